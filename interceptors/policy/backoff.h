@@ -1,0 +1,58 @@
+// How long to wait before the next retry.
+//
+// Five jitters, one rule for all: 0 <= delay <= max_backoff, for every input
+// and any number of retries.
+//
+//   Backoff backoff;                      // state of one call
+//   absl::Duration delay = backoff.Next(options, random);
+//
+// DECORRELATED follows "Exponential Backoff And Jitter" (AWS Architecture
+// Blog, 2015) with the multiplier as a parameter; PROPORTIONAL is gRFC A6 as
+// amended in 2024, but never above max_backoff.
+//
+// Thread-safety: Backoff is not thread-safe; BackoffOptions is a value.
+#ifndef RETRYKIT_INTERCEPTORS_POLICY_BACKOFF_H_
+#define RETRYKIT_INTERCEPTORS_POLICY_BACKOFF_H_
+
+#include <cstdint>
+
+#include "absl/random/bit_gen_ref.h"
+#include "absl/time/time.h"
+
+namespace retrykit {
+
+// With B = initial_backoff, C = max_backoff, M = multiplier, prev = the
+// previous delay (B before the first retry), n = 1 for the first retry and
+// v = min(C, B * M^(n-1)):
+enum class Jitter : unsigned char {
+  kDecorrelated,  // uniform(min(B,C), min(C, max(B, 2*M*prev)))
+  kFull,          // uniform(0, v)
+  kEqual,         // v/2 + uniform(0, v/2)
+  kProportional,  // v * uniform(0.8, 1.2), then at most C
+  kNone,          // v
+};
+
+struct BackoffOptions {
+  absl::Duration initial_backoff = absl::Milliseconds(50);  // > 0
+  absl::Duration max_backoff = absl::Seconds(1);            // > 0
+  double multiplier = 1.5;                                  // > 0, finite
+  Jitter jitter = Jitter::kDecorrelated;
+};
+
+class Backoff {
+ public:
+  // The delay before the next retry, between zero and max_backoff. Each call
+  // counts as one retry. Draws from `random` unless the jitter is kNone.
+  absl::Duration Next(const BackoffOptions& options, absl::BitGenRef random);
+
+  // The server named a delay itself: the next one starts from the beginning.
+  void Reset();
+
+ private:
+  absl::Duration previous_ = absl::ZeroDuration();  // Zero: none yet.
+  int retries_ = 0;
+};
+
+}  // namespace retrykit
+
+#endif  // RETRYKIT_INTERCEPTORS_POLICY_BACKOFF_H_

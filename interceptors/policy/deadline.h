@@ -1,0 +1,39 @@
+// Deadline arithmetic: which limit an attempt runs under, and which limit
+// ended it.
+//
+// Thread-safety: pure functions and values.
+#ifndef RETRYKIT_INTERCEPTORS_POLICY_DEADLINE_H_
+#define RETRYKIT_INTERCEPTORS_POLICY_DEADLINE_H_
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "interceptors/core/instant.h"
+
+namespace retrykit {
+
+// The limits of one attempt. All durations saturate.
+struct AttemptLimits {
+  Instant start;
+  Instant overall = Instant::InfiniteFuture();
+  absl::Duration per_attempt = absl::InfiniteDuration();
+
+  // The earlier of `overall` and start + per_attempt.
+  Instant deadline() const;
+  // The per-attempt timeout is the one that ends first.
+  bool own_timeout_is_limit() const;
+};
+
+// DEADLINE_EXCEEDED received at `now` no earlier than the per-attempt timeout
+// less max(5 ms, 5 % of it), the overall deadline not being the limit.
+bool EndedByOwnTimeout(const AttemptLimits& limits, absl::StatusCode code,
+                       Instant now);
+
+// The overall deadline has passed at `now`; or DEADLINE_EXCEEDED came within
+// that same tolerance before it, the overall deadline being the limit (clocks
+// of a core and of a server end a little early).
+bool EndedByOverallDeadline(const AttemptLimits& limits, absl::StatusCode code,
+                            Instant now);
+
+}  // namespace retrykit
+
+#endif  // RETRYKIT_INTERCEPTORS_POLICY_DEADLINE_H_

@@ -1,0 +1,64 @@
+// After an attempt: go on or end, and why. The heart of retrying as one short
+// ordered function.
+//
+// The order is spec: the first rule that ends the call names the reason. See
+// gRFC A6 for rules 3 to 12; retrykit's additions are named in verdict.cc.
+//
+// Thread-safety: pure but for the budget, which is charged here and is
+// thread-safe itself.
+#ifndef RETRYKIT_INTERCEPTORS_POLICY_VERDICT_H_
+#define RETRYKIT_INTERCEPTORS_POLICY_VERDICT_H_
+
+#include "absl/random/bit_gen_ref.h"
+#include "absl/time/time.h"
+#include "interceptors/core/attempt_outcome.h"
+#include "interceptors/core/instant.h"
+#include "interceptors/core/reason.h"
+#include "interceptors/core/status_code_set.h"
+#include "interceptors/policy/backoff.h"
+#include "interceptors/policy/circuit_breaker.h"
+#include "interceptors/policy/retry_budget.h"
+
+namespace retrykit {
+
+// Everything that the verdict looks at and does not change.
+struct VerdictInput {
+  AttemptOutcome outcome;
+  bool cancelled = false;        // By the application.
+  bool deadline_passed = false;  // The overall one ended the attempt.
+  bool own_timeout =
+      false;  // Ended by its own per-attempt timeout (EndedByOwnTimeout).
+  bool committed = false;        // Something of the attempt was handed out.
+  bool buffer_exceeded = false;  // The kept messages outgrew a limit.
+  bool nested = false;           // SUPPRESS, on behalf of an inbound retry.
+  int attempts = 1;              // Started so far, this one included.
+  Instant now;
+  Instant deadline = Instant::InfiniteFuture();  // The overall one.
+};
+
+// The policy's numbers for one call.
+struct RetryRules {
+  int max_attempts = 1;  // Already clamped. 1: never retry.
+  StatusCodeSet retryable;
+  BackoffOptions backoff;
+  absl::Duration min_attempt_time = absl::Milliseconds(1);
+  absl::Duration max_server_delay = absl::Seconds(60);
+};
+
+struct Verdict {
+  bool retry = false;
+  Reason reason =
+      Reason::kNone;  // Why the call ends; kNone when it is retried.
+  absl::Duration delay = absl::ZeroDuration();
+  DelaySource source = DelaySource::kNone;
+  bool budget_would_refuse = false;  // REPORT_ONLY let it pass.
+};
+
+// `budget` and `breaker` may be null: no such policy.
+Verdict Judge(const VerdictInput& input, const RetryRules& rules,
+              Backoff& backoff, RetryBudget* budget,
+              const CircuitBreaker* breaker, absl::BitGenRef random);
+
+}  // namespace retrykit
+
+#endif  // RETRYKIT_INTERCEPTORS_POLICY_VERDICT_H_
