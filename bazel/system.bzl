@@ -9,6 +9,8 @@ _OVERLAYS = {
     "nlohmann_json": "nlohmann_json",
     "prometheus-cpp": "prometheus-cpp",
     "remote_coverage_tools": "remote_coverage_tools",
+    # rules_cc of Debian 12 does not load; this has the part of it that is used here.
+    "rules_cc": "rules_cc",
     "system_pkg_config": "pkg_config",
 }
 
@@ -23,11 +25,13 @@ _DEBIAN = {
     "rules_python": "rules/python",
 }
 
-def system_repositories():
+def system_repositories(retrykit = "."):
+    """Declares all of them.
+
+    Args:
+      retrykit: path of this repository, relative to the WORKSPACE that calls.
+    """
     for name, path in _OVERLAYS.items():
-        native.local_repository(name = name, path = "bazel/system/" + path)
+        native.local_repository(name = name, path = "%s/bazel/system/%s" % (retrykit, path))
     for name, path in _DEBIAN.items():
         native.local_repository(name = name, path = "/usr/share/bazel/" + path)
-
-    # rules_cc of Debian 12 does not load; this has the part of it that is used here.
-    native.local_repository(name = "rules_cc", path = "bazel/system/rules_cc")

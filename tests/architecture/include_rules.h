@@ -16,8 +16,8 @@
 //
 // Thread-safety: free functions on immutable tables; any thread.
 
-#ifndef TESTS_ARCHITECTURE_INCLUDE_RULES_H_
-#define TESTS_ARCHITECTURE_INCLUDE_RULES_H_
+#ifndef RETRYKIT_TESTS_ARCHITECTURE_INCLUDE_RULES_H_
+#define RETRYKIT_TESTS_ARCHITECTURE_INCLUDE_RULES_H_
 
 #include <string>
 #include <vector>
@@ -45,4 +45,4 @@ std::vector<std::string> BrokenIncludesOfTree(const std::string& root,
 }  // namespace architecture
 }  // namespace retrykit
 
-#endif  // TESTS_ARCHITECTURE_INCLUDE_RULES_H_
+#endif  // RETRYKIT_TESTS_ARCHITECTURE_INCLUDE_RULES_H_
