@@ -14,8 +14,6 @@
 #ifndef RETRYKIT_INTERCEPTORS_POLICY_BACKOFF_H_
 #define RETRYKIT_INTERCEPTORS_POLICY_BACKOFF_H_
 
-#include <cstdint>
-
 #include "absl/random/bit_gen_ref.h"
 #include "absl/time/time.h"
 
@@ -49,8 +47,12 @@ class Backoff {
   void Reset();
 
  private:
-  absl::Duration previous_ = absl::ZeroDuration();  // Zero: none yet.
-  int retries_ = 0;
+  absl::Duration Draw(const BackoffOptions& options,
+                      absl::BitGenRef random) const;
+
+  // Both since the beginning or the last Reset().
+  absl::Duration previous_ = absl::ZeroDuration();  // Set when retries_ > 0.
+  int retries_ = 0;                                 // Stops at the largest int.
 };
 
 }  // namespace retrykit

@@ -5,13 +5,12 @@
 // the open interval ends. Half-open: a few probes pass; enough successes close
 // it, one failure opens it for a longer interval.
 //
-//   CircuitBreaker breaker(options);
-//   CircuitBreaker::Admission admission = breaker.TryAcquire(now, random);
+//   CircuitBreaker breaker(options, now);
+//   CircuitBreaker::Admission admission = breaker.TryAcquire(now);
 //   if (!admission.admitted) ... fail with admission.retry_after ...
 //   ... the attempt runs ...
-//   auto transition = breaker.Record(admission.permit,
-//   CircuitBreaker::Result::kFailure,
-//                                    /*slow=*/false, now, random);
+//   auto transition = breaker.Record(admission.permit, breaker.Classify(code),
+//                                    breaker.IsSlow(duration), now, random);
 //
 // Every permit must come back exactly once, by Record; a second return has no
 // effect, and one that belongs to an earlier state has none either (generation
@@ -116,6 +115,9 @@ class CircuitBreaker {
   // success, RESOURCE_EXHAUSTED is neutral unless listed.
   Result Classify(absl::StatusCode code) const;
 
+  // Slower than slow_call_duration; never where that is not set.
+  bool IsSlow(absl::Duration duration) const;
+
   // Takes other numbers over. With equal numbers nothing changes; with others
   // the state stays and the window starts empty.
   void Reconfigure(const CircuitBreakerOptions& options, Instant now);
@@ -124,7 +126,7 @@ class CircuitBreaker {
   CircuitBreakerOptions options() const;
 
  private:
-  // To be designed by the implementer: hot path (closed) without a shared lock.
+  CircuitBreakerOptions options_;
 };
 
 // "closed", "open", "half_open".

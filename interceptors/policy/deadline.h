@@ -34,6 +34,13 @@ bool EndedByOwnTimeout(const AttemptLimits& limits, absl::StatusCode code,
 bool EndedByOverallDeadline(const AttemptLimits& limits, absl::StatusCode code,
                             Instant now);
 
+// The attempt's DEADLINE_EXCEEDED came from the call's own deadline before it
+// had run per_attempt (100 ms without one). It says nothing about the server:
+// the circuit breaker takes it as CircuitBreaker::Result::kNeutral, so that one
+// impatient caller cannot open it for all.
+bool CutShortByCall(const AttemptLimits& limits, absl::StatusCode code,
+                    Instant now);
+
 }  // namespace retrykit
 
 #endif  // RETRYKIT_INTERCEPTORS_POLICY_DEADLINE_H_

@@ -1,10 +1,12 @@
 // The retry throttle of gRFC A6: tokens that failures take and successes give
 // back. While the bucket is at most half full no retry and no hedge is sent.
 //
-//   RetryBudget budget({/*max_milli_tokens=*/10'000,
-//   /*milli_token_ratio=*/100}); budget.RecordSuccess();
+//   RetryBudgetOptions options;
+//   options.max_milli_tokens = 10'000;  // Ten tokens.
+//   options.milli_token_ratio = 100;    // A success gives back a tenth.
+//   RetryBudget budget(options);
 //   budget.RecordFailure();
-//   if (budget.WouldAllow()) ...
+//   if (budget.Allows()) ...            // Another attempt may be sent.
 //
 // Thread-safety: all members may be called from any thread; one atomic, no
 // lock. Lifetime: shared by the channels to one target.
@@ -61,11 +63,9 @@ class RetryBudget {
   EnforcementMode mode() const;
 
  private:
-  // Numbers and tokens; the policy room's implementer decides the layout.
-  std::atomic<int64_t> milli_tokens_;
-  std::atomic<int64_t> max_milli_tokens_;
-  std::atomic<int64_t> milli_token_ratio_;
-  std::atomic<EnforcementMode> mode_;
+  // Tokens and numbers packed into one word (retry_budget.cc): every change is
+  // one compare-and-swap, Reconfigure() included.
+  std::atomic<uint64_t> word_;
 };
 
 }  // namespace retrykit
