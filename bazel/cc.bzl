@@ -80,13 +80,13 @@ def retrykit_cc_test(name, deps = [], copts = [], features = [], size = "small",
         **kwargs
     )
 
-def retrykit_fuzz_test(name, deps = [], copts = [], features = [], size = "small", corpus = None, runs = 20000, data = [], args = [], **kwargs):
+def retrykit_fuzz_test(name, deps = [], copts = [], features = [], size = "small", corpus = None, runs = 20000, data = [], args = [], tags = [], **kwargs):
     """A fuzz target: one source with LLVMFuzzerTestOneInput, in two uses.
 
     Ordinarily it is a test with a fixed seed: every file of the corpus, then `runs` random inputs.
     With --config=fuzz (Clang) it is a libFuzzer program:
 
-        bazel test --config=fuzz --test_arg=-max_total_time=60 //tests/fuzz:all
+        bazel test --config=fuzz --test_arg=-max_total_time=60 //tests/...
         bazel run --config=fuzz //tests/fuzz:NAME -- -max_total_time=600 /tmp/found
 
     Args:
@@ -99,6 +99,7 @@ def retrykit_fuzz_test(name, deps = [], copts = [], features = [], size = "small
       runs: random inputs of the ordinary test.
       data: as usual.
       args: as usual.
+      tags: as usual; "fuzz" is added, by which --config=fuzz finds these tests.
       **kwargs: passed on to cc_test.
     """
     if corpus:
@@ -122,5 +123,6 @@ def retrykit_fuzz_test(name, deps = [], copts = [], features = [], size = "small
             str(Label("//bazel:fuzzing")): [],
             "//conditions:default": [str(Label("//tests:fuzz_main"))],
         }),
+        tags = tags + ["fuzz"],
         **kwargs
     )
