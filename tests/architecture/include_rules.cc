@@ -72,12 +72,11 @@ void Append(const Patterns& more, Patterns& patterns) {
 Rules AllRules() {
   Rules rules = RoomsOfTheToolkit();
   const Patterns test_tools = {"tests/support/", "proto/", "gtest/", "gmock/"};
-  const Patterns everything = {"interceptors/",    "cli/",      "proto/",
-                               "tests/",           "absl/",     "grpc/",
-                               "google/protobuf/", "grpcpp/",   "benchmark/",
-                               "gtest/",           "gmock/",    "nlohmann/",
-                               "prometheus/",      "pthread.h", "sys/",
-                               "unistd.h"};
+  const Patterns everything = {
+      "interceptors/", "cli/",      "proto/",           "tests/", "absl/",
+      "grpc/",         "grpcpp/",   "google/protobuf/", "gtest/", "gmock/",
+      "benchmark/",    "nlohmann/", "prometheus/",      "arpa/",  "netinet/",
+      "sys/",          "pthread.h", "unistd.h"};
   // The tests of a room see what the room sees, the room itself, and the test
   // kit.
   for (const auto& [room, allowed] : RoomsOfTheToolkit()) {
