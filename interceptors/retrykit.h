@@ -3,9 +3,9 @@
 //
 //   auto toolkit = retrykit::Toolkit::FromFile("client.json");
 //   if (!toolkit.ok()) return Fail(toolkit.status());
-//   auto channel = (*toolkit)->CreateChannel("dns:///payments:443", credentials);
-//   if (!channel.ok()) return Fail(channel.status());
-//   auto stub = payments::v1::Payments::NewStub(*channel);   // and use it
+//   auto channel = (*toolkit)->CreateChannel("dns:///payments:443",
+//   credentials); if (!channel.ok()) return Fail(channel.status()); auto stub =
+//   payments::v1::Payments::NewStub(*channel);   // and use it
 //
 // The JSON is a gRPC service config; what is retrykit's own stands in objects
 // named "retrykit". proto/retrykit/v1/service_config.proto documents every
@@ -13,14 +13,14 @@
 #ifndef RETRYKIT_INTERCEPTORS_RETRYKIT_H_
 #define RETRYKIT_INTERCEPTORS_RETRYKIT_H_
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include <grpcpp/channel.h>
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/support/channel_arguments.h>
 #include <grpcpp/support/client_interceptor.h>
+
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -62,15 +62,15 @@ class ServiceConfig {
 // last, with calls in flight too.
 class Toolkit {
  public:
-  using FactoryList =
-      std::vector<std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface>>;
+  using FactoryList = std::vector<
+      std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface>>;
 
   // Errors: InvalidArgument for options out of range, and for a part that
   // gRPC core refuses (an unknown load balancing policy, say).
   static absl::StatusOr<std::shared_ptr<Toolkit>> Create(ServiceConfig config,
                                                          Options options = {});
-  static absl::StatusOr<std::shared_ptr<Toolkit>> FromFile(const std::string& path,
-                                                           Options options = {});
+  static absl::StatusOr<std::shared_ptr<Toolkit>> FromFile(
+      const std::string& path, Options options = {});
 
   // A channel with the interceptors registered, retrykit's first.
   // `per_attempt_interceptors` run once per attempt; on calls that are not
@@ -78,8 +78,10 @@ class Toolkit {
   // asked once more than there are attempts, so they should act in Intercept.
   // Errors: those of Prepare.
   absl::StatusOr<std::shared_ptr<grpc::Channel>> CreateChannel(
-      const std::string& target, const std::shared_ptr<grpc::ChannelCredentials>& credentials,
-      const grpc::ChannelArguments& arguments = {}, FactoryList per_attempt_interceptors = {});
+      const std::string& target,
+      const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+      const grpc::ChannelArguments& arguments = {},
+      FactoryList per_attempt_interceptors = {});
 
   struct ChannelParts {
     grpc::ChannelArguments arguments;
@@ -103,7 +105,14 @@ class Toolkit {
   Toolkit& operator=(const Toolkit&) = delete;
 
  private:
+  friend class ToolkitPeer;  // Of the tests.
+
   explicit Toolkit(std::shared_ptr<ToolkitCore> core);
+
+  // `only_interceptor`: no other factory will be on the channel.
+  absl::StatusOr<ChannelParts> PrepareFor(const std::string& target,
+                                          grpc::ChannelArguments arguments,
+                                          bool only_interceptor);
 
   std::shared_ptr<ToolkitCore> core_;
 };

@@ -17,14 +17,14 @@
 #ifndef RETRYKIT_INTERCEPTORS_ADAPTER_CALL_SCOPE_H_
 #define RETRYKIT_INTERCEPTORS_ADAPTER_CALL_SCOPE_H_
 
+#include <grpcpp/client_context.h>
+#include <grpcpp/support/status.h>
+
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <grpcpp/client_context.h>
-#include <grpcpp/support/status.h>
 
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
@@ -36,8 +36,8 @@ namespace retrykit {
 struct AttemptReport {
   int number = 0;  // From 1.
   AttemptKind kind = AttemptKind::kFirst;
-  std::string peer;                               // As ClientContext::peer(); "" if never connected.
-  absl::Duration start = absl::ZeroDuration();    // Since the call started.
+  std::string peer;  // As ClientContext::peer(); "" if never connected.
+  absl::Duration start = absl::ZeroDuration();  // Since the call started.
   absl::Duration duration = absl::ZeroDuration();
   grpc::Status status;
   absl::Duration delay = absl::ZeroDuration();    // Waited before this attempt.
@@ -47,8 +47,8 @@ struct AttemptReport {
 struct CallReport {
   bool complete = false;  // The call has ended.
   std::vector<AttemptReport> attempts;
-  grpc::Status status;             // As the application gets it.
-  Reason reason = Reason::kNone;   // Why the call ended.
+  grpc::Status status;            // As the application gets it.
+  Reason reason = Reason::kNone;  // Why the call ended.
   absl::Duration duration = absl::ZeroDuration();
 };
 
@@ -57,8 +57,8 @@ using TrailingMetadata = std::multimap<grpc::string_ref, grpc::string_ref>;
 // Whether an attempt's failure is worth another attempt: true adds a retry
 // that the policy would not make, false vetoes one, nullopt leaves it to the
 // policy. Not asked about OK.
-using RetryPredicate =
-    std::function<absl::optional<bool>(const grpc::Status&, const TrailingMetadata&)>;
+using RetryPredicate = std::function<absl::optional<bool>(
+    const grpc::Status&, const TrailingMetadata&)>;
 
 class CallScopeState;
 

@@ -6,7 +6,8 @@
 // (ByteBufferCodec).
 //
 //   retrykit::Options options;
-//   options.method_codecs["/proxy.Anything/Forward"] = retrykit::ByteBufferCodec();
+//   options.method_codecs["/proxy.Anything/Forward"] =
+//   retrykit::ByteBufferCodec();
 //
 // A codec that does not fit the stub is undefined behaviour: the pointer is
 // cast without a check. Methods without a policy never reach a codec.
@@ -15,10 +16,10 @@
 #ifndef RETRYKIT_INTERCEPTORS_ADAPTER_CODEC_H_
 #define RETRYKIT_INTERCEPTORS_ADAPTER_CODEC_H_
 
-#include <memory>
-
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/status.h>
+
+#include <memory>
 
 namespace retrykit {
 
@@ -28,7 +29,8 @@ class Codec {
 
   // Reads `bytes` into `message`, the object that the stub gave to gRPC.
   // `bytes` may be consumed. Errors: any status but OK means "does not parse".
-  virtual grpc::Status Deserialize(grpc::ByteBuffer* bytes, void* message) const = 0;
+  virtual grpc::Status Deserialize(grpc::ByteBuffer* bytes,
+                                   void* message) const = 0;
 };
 
 // For generated protobuf stubs: `message` is a google::protobuf::MessageLite.

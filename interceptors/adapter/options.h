@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "interceptors/adapter/codec.h"
 #include "interceptors/core/clock.h"
@@ -49,6 +50,10 @@ struct Options {
 
   // Whether a final status names the reason and the number of attempts.
   bool annotate_status = true;
+
+  // Where warnings go, one line each, without a line end; called from Create,
+  // Prepare and Reload. Null: standard error.
+  std::function<void(absl::string_view line)> log;
 
   // For tests: what "now" is for deadlines, delays and breakers. It must
   // advance at the pace of real time or be paused; must outlive the toolkit

@@ -28,34 +28,37 @@ namespace retrykit {
 struct CallEvent {
   enum class Type : unsigned char {
     kCallStarted,
-    kAttemptStarted,    // attempt, attempt_kind, delay and its source.
-    kAttemptEnded,      // code, message, peer, duration.
-    kRetryScheduled,    // attempt (the coming one), delay, delay_source.
-    kRetrySuppressed,   // reason: a retryable failure is not retried.
-    kCallCommitted,     // attempt: no other may replace it from now on.
+    kAttemptStarted,      // attempt, attempt_kind, delay and its source.
+    kAttemptEnded,        // code, message, peer, duration.
+    kRetryScheduled,      // attempt (the coming one), delay, delay_source.
+    kRetrySuppressed,     // reason: a retryable failure is not retried.
+    kCallCommitted,       // attempt: no other may replace it from now on.
     kBudgetWouldRefuse,   // Throttling is REPORT_ONLY and would have said no.
     kBreakerWouldRefuse,  // The breaker is REPORT_ONLY and would have said no.
     kBreakerRejected,     // ENFORCE: nothing was sent. delay: the time left.
     kBreakerChanged,      // from, to; entry.
     kNotHedgeable,        // Once per method: hedging on a kind that cannot be.
     kConfigReloaded,      // code: OK, or why the new config was refused.
-    kCallEnded,           // code, message, duration, attempt (how many), reason.
+    kCallEnded,  // code, message, duration, attempt (how many), reason.
   };
 
   Type type = Type::kCallStarted;
-  uint64_t call = 0;  // Unique in the process; 0 for events that belong to no call.
+  uint64_t call =
+      0;  // Unique in the process; 0 for events that belong to no call.
   absl::string_view target;  // As given to CreateChannel or Prepare.
-  absl::string_view method;  // "/pkg.Service/Method"; empty where there is none.
-  absl::string_view entry;   // The methodConfig entry's sorted names.
-  int attempt = 0;           // From 1.
+  absl::string_view
+      method;               // "/pkg.Service/Method"; empty where there is none.
+  absl::string_view entry;  // The methodConfig entry's sorted names.
+  int attempt = 0;          // From 1.
   AttemptKind attempt_kind = AttemptKind::kFirst;
   absl::StatusCode code = absl::StatusCode::kOk;
   absl::string_view message;
-  absl::string_view peer;                           // "" where not known.
-  absl::Duration delay = absl::ZeroDuration();      // Waited before the attempt.
-  DelaySource delay_source = DelaySource::kNone;    // Where that delay came from.
+  absl::string_view peer;                         // "" where not known.
+  absl::Duration delay = absl::ZeroDuration();    // Waited before the attempt.
+  DelaySource delay_source = DelaySource::kNone;  // Where that delay came from.
   absl::Duration since_start = absl::ZeroDuration();  // Since the call started.
-  absl::Duration duration = absl::ZeroDuration();   // Of the attempt or the call.
+  absl::Duration duration =
+      absl::ZeroDuration();  // Of the attempt or the call.
   Reason reason = Reason::kNone;
   CircuitBreaker::State from = CircuitBreaker::State::kClosed;
   CircuitBreaker::State to = CircuitBreaker::State::kClosed;

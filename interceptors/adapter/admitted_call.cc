@@ -1,0 +1,109 @@
+#include "interceptors/adapter/admitted_call.h"
+
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "interceptors/adapter/status_text.h"
+
+namespace retrykit {
+namespace {
+
+using grpc::experimental::InterceptionHookPoints;
+using grpc::experimental::InterceptorBatchMethods;
+
+const FinishCall* FindFinish(const Actions& actions) {
+  for (const Action& action : actions.list) {
+    if (const auto* finish = std::get_if<FinishCall>(&action)) return finish;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+AdmittedCall::AdmittedCall(std::shared_ptr<ChannelState> channel,
+                           std::shared_ptr<const MethodState> method,
+                           std::shared_ptr<CallScopeState> scope,
+                           grpc::ClientContext* context)
+    : record_(std::move(channel), std::move(method), std::move(scope)),
+      context_(*context) {}
+
+AdmittedCall::~AdmittedCall() {
+  if (refused_) return;
+  Tell(Step(CallCancelled{}), grpc::Status::CANCELLED);
+}
+
+void AdmittedCall::Intercept(InterceptorBatchMethods* methods) {
+  if (methods->QueryInterceptionHookPoint(
+          InterceptionHookPoints::PRE_SEND_CANCEL)) {
+    cancelled_.store(true);
+    return;
+  }
+  if (methods->QueryInterceptionHookPoint(
+          InterceptionHookPoints::PRE_SEND_INITIAL_METADATA) &&
+      !refused_ && !Admit()) {
+    return methods->Hijack();  // Re-enters, to be filled below.
+  }
+  if (refused_) {
+    CallResult result;
+    result.status = *refused_;
+    Fill(HeldBatch::Of(methods), result, *record_.method().codec);
+  } else if (methods->QueryInterceptionHookPoint(
+                 InterceptionHookPoints::POST_RECV_STATUS)) {
+    RecordEnd(methods);
+  }
+  methods->Proceed();
+}
+
+// On completion-queue streams PRE_SEND_INITIAL_METADATA comes again with every
+// later write: the question is asked once.
+bool AdmittedCall::Admit() {
+  {
+    MutexLock lock(mu_);
+    if (engine_) return true;
+    engine_.emplace(record_.SetupFor(context_));
+  }
+  const Actions actions = Step(CallStarted{});
+  const FinishCall* finish = FindFinish(actions);
+  if (finish == nullptr || finish->reason != Reason::kBreaker) {
+    Tell(actions, grpc::Status::OK);
+    return true;  // A deadline that has passed is gRPC's to tell.
+  }
+  ToolkitCore& core = record_.core();
+  grpc::Status status =
+      BreakerOpenStatus(record_.target().name(), record_.method().policy->entry,
+                        finish->retry_after, core.random());
+  if (core.options().annotate_status) {
+    status = Annotated(status, finish->reason, finish->attempts, nullptr);
+  }
+  refused_ = status;
+  Tell(actions, status);
+  return false;
+}
+
+void AdmittedCall::RecordEnd(InterceptorBatchMethods* methods) {
+  const grpc::Status& status = *methods->GetRecvStatus();
+  if (cancelled_.load() && status.error_code() == grpc::StatusCode::CANCELLED) {
+    Tell(Step(CallCancelled{}), status);
+    return;
+  }
+  Tell(Step(AttemptEnded{
+           1, record_.Outcome(status, *methods->GetRecvTrailingMetadata())}),
+       status);
+}
+
+Actions AdmittedCall::Step(const StepEvent& event) {
+  const Instant now = record_.core().clock().Now();
+  MutexLock lock(mu_);
+  return engine_ ? engine_->Step(event, now) : Actions();
+}
+
+void AdmittedCall::Tell(const Actions& actions,
+                        const grpc::Status& status) const {
+  for (const CallEvent& event : actions.events)
+    record_.Tell(event, status, std::string());
+  if (const FinishCall* finish = FindFinish(actions))
+    record_.Complete(status, finish->reason);
+}
+
+}  // namespace retrykit

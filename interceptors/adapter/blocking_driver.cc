@@ -1,0 +1,82 @@
+#include "interceptors/adapter/blocking_driver.h"
+
+#include <variant>
+
+namespace retrykit {
+
+BlockingDriver::BlockingDriver(const CallSetup& setup, const Clock& clock,
+                               BlockingPort& port)
+    : clock_(clock), port_(port), engine_(setup) {}
+
+void BlockingDriver::Run(const StepEvent& first) {
+  Step(first);
+  while (!engine_.finished()) {
+    if (absl::optional<StepEvent> event = NextEvent()) Step(*event);
+  }
+}
+
+void BlockingDriver::Cancel() {
+  {
+    MutexLock lock(mu_);
+    cancelled_ = true;
+    cancelled_changed_.NotifyAll();
+  }
+  port_.CancelLive();
+}
+
+void BlockingDriver::Step(const StepEvent& event) {
+  const Actions actions = engine_.Step(event, clock_.Now());
+  for (const CallEvent& told : actions.events) port_.Observe(told);
+  for (const Action& action : actions.list) {
+    std::visit([this](const auto& todo) { Do(todo); }, action);
+  }
+}
+
+void BlockingDriver::Do(const StartAttempt& action) {
+  ++live_;
+  port_.Do(action);
+  // A cancel that came before the attempt could be reached by it.
+  if (cancelled()) port_.CancelLive();
+}
+
+void BlockingDriver::Do(const ArmTimer& action) { armed_ = action; }
+
+absl::optional<StepEvent> BlockingDriver::NextEvent() {
+  if (live_ > 0) {
+    const Instant until =
+        armed_ ? RealTime(armed_->at) : Instant::InfiniteFuture();
+    if (absl::optional<AttemptEnded> ended = port_.Wait(until)) {
+      --live_;
+      if (cancelled()) return CallCancelled{};
+      return *ended;
+    }
+  } else {
+    Sleep();
+  }
+  if (cancelled()) return CallCancelled{};
+  if (!armed_ || clock_.Now() < armed_->at) return absl::nullopt;
+  const TimerFired fired{armed_->timer};
+  armed_ = absl::nullopt;
+  return fired;
+}
+
+bool BlockingDriver::cancelled() {
+  MutexLock lock(mu_);
+  return cancelled_;
+}
+
+void BlockingDriver::Sleep() {
+  const Instant until =
+      RealTime(armed_ ? armed_->at : Instant::InfiniteFuture());
+  MutexLock lock(mu_);
+  while (!cancelled_ && MonotonicClock().Now() < until) {
+    cancelled_changed_.WaitUntil(mu_, until);
+  }
+}
+
+Instant BlockingDriver::RealTime(Instant at) const {
+  if (at.is_infinite() || &clock_ == &MonotonicClock()) return at;
+  return MonotonicClock().Now() + (at - clock_.Now());
+}
+
+}  // namespace retrykit

@@ -1,0 +1,122 @@
+#include "interceptors/adapter/call_record.h"
+
+#include <grpc/support/time.h>
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <utility>
+
+#include "interceptors/adapter/status_text.h"
+
+namespace retrykit {
+namespace {
+
+uint64_t NextCallId() {
+  static std::atomic<uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+Instant FromTimespec(gpr_timespec monotonic) {
+  const absl::Duration since_origin =
+      absl::Seconds(monotonic.tv_sec) + absl::Nanoseconds(monotonic.tv_nsec);
+  return Instant() + since_origin;
+}
+
+}  // namespace
+
+// gRPC's monotonic clock and MonotonicClock() are the same: CLOCK_MONOTONIC.
+Instant DeadlineOf(const grpc::ClientContext& context, const Clock& clock) {
+  const gpr_timespec deadline =
+      gpr_convert_clock_type(context.raw_deadline(), GPR_CLOCK_MONOTONIC);
+  if (gpr_time_cmp(deadline, gpr_inf_future(GPR_CLOCK_MONOTONIC)) == 0) {
+    return Instant::InfiniteFuture();
+  }
+  const Instant at = FromTimespec(deadline);
+  if (&clock == &MonotonicClock()) return at;
+  return clock.Now() + (at - MonotonicClock().Now());
+}
+
+gpr_timespec ToTimespec(Instant at, const Clock& clock) {
+  if (at.is_infinite()) return gpr_inf_future(GPR_CLOCK_MONOTONIC);
+  if (&clock != &MonotonicClock())
+    at = MonotonicClock().Now() + (at - clock.Now());
+  constexpr int64_t kNanosPerSecond = 1'000'000'000;
+  gpr_timespec result;
+  result.tv_sec = at.nanos() / kNanosPerSecond;
+  result.tv_nsec = static_cast<int32_t>(at.nanos() % kNanosPerSecond);
+  result.clock_type = GPR_CLOCK_MONOTONIC;
+  return result;
+}
+
+CallRecord::CallRecord(std::shared_ptr<ChannelState> state,
+                       std::shared_ptr<const MethodState> method,
+                       std::shared_ptr<CallScopeState> scope)
+    : state_(std::move(state)),
+      method_(std::move(method)),
+      scope_(std::move(scope)) {
+  if (observed()) id_ = NextCallId();
+}
+
+CallSetup CallRecord::SetupFor(const grpc::ClientContext& outer) {
+  const Clock& clock = core().clock();
+  const MethodPolicy* policy = method_->policy.get();
+  const CallOverrides none;
+  const CallOverrides& overrides = scope_ != nullptr ? scope_->overrides : none;
+  started_ = clock.Now();
+
+  CallSetup setup;
+  setup.rules = &method_->rules;
+  if (overrides.max_attempts) {
+    own_rules_ = method_->rules;
+    own_rules_->max_attempts =
+        std::min(*overrides.max_attempts, core().options().max_attempts_limit);
+    setup.rules = &*own_rules_;
+  }
+  setup.budget = method_->budget.get();
+  setup.breaker = method_->breaker.get();
+  setup.random = &core().random();
+  setup.slow_call_duration = method_->slow_call_duration;
+  setup.observed = observed();
+  setup.deadline = DeadlineOf(outer, clock);
+  absl::optional<absl::Duration> timeout = overrides.timeout;
+  if (policy != nullptr) {
+    if (!timeout) timeout = policy->timeout;
+    setup.per_attempt_timeout = policy->per_attempt_timeout;
+    setup.suppress_nested_retries = policy->suppress_nested_retries;
+  }
+  if (timeout) setup.deadline = std::min(setup.deadline, started_ + *timeout);
+  if (overrides.per_attempt_timeout)
+    setup.per_attempt_timeout = *overrides.per_attempt_timeout;
+  return setup;
+}
+
+AttemptOutcome CallRecord::Outcome(const grpc::Status& status,
+                                   const TrailingMetadata& trailing) const {
+  AttemptOutcome outcome = OutcomeOf(status, trailing);
+  if (scope_ != nullptr && scope_->overrides.retry_predicate != nullptr &&
+      !status.ok()) {
+    outcome.retryable = scope_->overrides.retry_predicate(status, trailing);
+  }
+  return outcome;
+}
+
+void CallRecord::Tell(CallEvent event, const grpc::Status& status,
+                      const std::string& peer) const {
+  event.call = id_;
+  event.target = target().name();
+  event.method = method_->name;
+  if (method_->policy != nullptr) event.entry = method_->policy->entry;
+  const std::string message = status.error_message();
+  event.message = message;
+  event.peer = peer;
+  if (scope_ != nullptr) scope_->Note(event, status);
+  core().Tell(event);
+}
+
+void CallRecord::Complete(const grpc::Status& status, Reason reason) const {
+  if (scope_ == nullptr) return;
+  scope_->Complete(status, reason, core().clock().Now() - started_);
+}
+
+}  // namespace retrykit

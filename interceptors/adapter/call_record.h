@@ -1,0 +1,70 @@
+// What a call runs under, and who is told about it: the part that driven and
+// admitted calls have in common.
+//
+// Thread-safety: immutable but for the scope's report, which is thread-safe.
+#ifndef RETRYKIT_INTERCEPTORS_ADAPTER_CALL_RECORD_H_
+#define RETRYKIT_INTERCEPTORS_ADAPTER_CALL_RECORD_H_
+
+#include <grpcpp/client_context.h>
+#include <grpcpp/support/status.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "absl/types/optional.h"
+#include "interceptors/adapter/call_scope_state.h"
+#include "interceptors/adapter/channel_state.h"
+#include "interceptors/adapter/method_state.h"
+#include "interceptors/core/instant.h"
+#include "interceptors/engine/call_engine.h"
+#include "interceptors/engine/events.h"
+
+namespace retrykit {
+
+class CallRecord {
+ public:
+  CallRecord(std::shared_ptr<ChannelState> state,
+             std::shared_ptr<const MethodState> method,
+             std::shared_ptr<CallScopeState> scope);
+
+  // Reads the context's deadline, once, and what the scope overrides. The
+  // setup points into this record.
+  CallSetup SetupFor(const grpc::ClientContext& outer);
+
+  // The trailing predicate's answer, where there is one.
+  AttemptOutcome Outcome(const grpc::Status& status,
+                         const TrailingMetadata& trailing) const;
+
+  // Tells observers and scope. `status` is the ended attempt's.
+  void Tell(CallEvent event, const grpc::Status& status,
+            const std::string& peer) const;
+
+  // The call has ended with `status`: completes the scope's report.
+  void Complete(const grpc::Status& status, Reason reason) const;
+
+  bool observed() const {
+    return scope_ != nullptr || state_->core().observed();
+  }
+  const MethodState& method() const { return *method_; }
+  ToolkitCore& core() const { return state_->core(); }
+  const TargetState& target() const { return state_->target(); }
+
+ private:
+  const std::shared_ptr<ChannelState> state_;
+  const std::shared_ptr<const MethodState> method_;
+  const std::shared_ptr<CallScopeState> scope_;
+  uint64_t id_ = 0;  // 0: nobody listens.
+  Instant started_;
+  absl::optional<RetryRules> own_rules_;  // Those that the scope changed.
+};
+
+// The context's deadline as an instant of `clock`; a GPR_TIMESPAN counts from
+// now.
+Instant DeadlineOf(const grpc::ClientContext& context, const Clock& clock);
+
+// An instant of `clock` as gRPC takes it.
+gpr_timespec ToTimespec(Instant at, const Clock& clock);
+
+}  // namespace retrykit
+
+#endif  // RETRYKIT_INTERCEPTORS_ADAPTER_CALL_RECORD_H_

@@ -1,0 +1,60 @@
+#include "interceptors/adapter/unary_attempt.h"
+
+#include <grpcpp/support/client_callback.h>
+
+#include <utility>
+
+namespace retrykit {
+namespace {
+
+// gRPC tells only reactors whether "headers" were really there or the server
+// answered with trailers alone. This one is asked and never bound to a call.
+class TrailersOnlyProbe final : public grpc::internal::ClientReactor {
+ public:
+  void OnDone(const grpc::Status&) override {}
+};
+
+bool TrailersOnly(grpc::ClientContext& context) {
+  static const auto* probe = new TrailersOnlyProbe();
+  return probe->InternalTrailersOnly(context.c_call());
+}
+
+}  // namespace
+
+thread_local const grpc::ClientContext* AttemptMark::current_ = nullptr;
+
+void UnaryAttempt::Start(grpc::Channel& channel, grpc::CompletionQueue& queue,
+                         const MethodState& method,
+                         const grpc::ByteBuffer& request, Mode mode,
+                         std::shared_ptr<UnaryAttemptSink> sink) {
+  sink_ = std::move(sink);
+  pending_.store(mode == Mode::kHeadersAlone ? 2 : 1,
+                 std::memory_order_relaxed);
+  {
+    AttemptMark mark(&context_);
+    reader_.reset(grpc::internal::ClientAsyncResponseReaderHelper::Create<
+                  grpc::ByteBuffer>(&channel, &queue, method.rpc, &context_,
+                                    request));
+  }
+  reader_->StartCall();
+  if (mode == Mode::kHeadersAlone) reader_->ReadInitialMetadata(&headers_tag_);
+  reader_->Finish(&response_, &status_, &finish_tag_);
+}
+
+void UnaryAttempt::HeadersDone(bool ok) {
+  if (ok && !TrailersOnly(context_)) sink_->OnHeaders(*this);
+  OneDone();
+}
+
+void UnaryAttempt::FinishDone(bool /*ok: the status says it all*/) {
+  OneDone();
+}
+
+// The end is told when both batches are done, in whatever order they came.
+void UnaryAttempt::OneDone() {
+  if (pending_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  const std::shared_ptr<UnaryAttemptSink> sink = std::move(sink_);
+  sink->OnEnd(*this);
+}
+
+}  // namespace retrykit

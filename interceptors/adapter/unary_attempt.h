@@ -1,0 +1,112 @@
+// One attempt of a unary call on the wire.
+//
+// Thread-safety: Start once; the tags are completed by a completion queue's
+// thread; TryCancel from any thread after Start has returned.
+// Lifetime: owned by its call, which the pending operations keep alive.
+#ifndef RETRYKIT_INTERCEPTORS_ADAPTER_UNARY_ATTEMPT_H_
+#define RETRYKIT_INTERCEPTORS_ADAPTER_UNARY_ATTEMPT_H_
+
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/completion_queue.h>
+#include <grpcpp/support/async_unary_call.h>
+#include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/status.h>
+
+#include <atomic>
+#include <memory>
+
+#include "interceptors/adapter/method_state.h"
+#include "interceptors/adapter/runtime.h"
+#include "interceptors/core/instant.h"
+
+namespace retrykit {
+
+class UnaryAttempt;
+
+// Told what becomes of an attempt, on the thread that completes its tags.
+class UnaryAttemptSink {
+ public:
+  virtual ~UnaryAttemptSink() = default;
+  // Headers came before the status, and Mode asked for them alone.
+  virtual void OnHeaders(UnaryAttempt& attempt) = 0;
+  virtual void OnEnd(UnaryAttempt& attempt) = 0;
+};
+
+class UnaryAttempt {
+ public:
+  enum class Mode : unsigned char {
+    kWhole,         // One batch: everything is there at the end.
+    kHeadersAlone,  // A second batch tells of headers as soon as they are
+                    // there.
+  };
+
+  explicit UnaryAttempt(int number) : number_(number) {}
+  UnaryAttempt(const UnaryAttempt&) = delete;
+  UnaryAttempt& operator=(const UnaryAttempt&) = delete;
+
+  // Set everything on context() first. `sink` is kept until the end is told.
+  // The completion queue's tags are CompletionTags.
+  void Start(grpc::Channel& channel, grpc::CompletionQueue& queue,
+             const MethodState& method, const grpc::ByteBuffer& request,
+             Mode mode, std::shared_ptr<UnaryAttemptSink> sink);
+
+  int number() const { return number_; }
+  grpc::ClientContext& context() { return context_; }
+
+  // Valid once the end was told.
+  const grpc::Status& status() const { return status_; }
+  grpc::ByteBuffer& response() { return response_; }
+
+ private:
+  // Forwards a completion to a member function.
+  class Tag final : public CompletionTag {
+   public:
+    Tag(UnaryAttempt& attempt, void (UnaryAttempt::*complete)(bool))
+        : attempt_(attempt), complete_(complete) {}
+    void Complete(bool ok) override { (attempt_.*complete_)(ok); }
+
+   private:
+    UnaryAttempt& attempt_;
+    void (UnaryAttempt::*const complete_)(bool);
+  };
+
+  void HeadersDone(bool ok);
+  void FinishDone(bool ok);
+  void OneDone();
+
+  const int number_;
+  grpc::ClientContext context_;
+  grpc::ByteBuffer response_;
+  grpc::Status status_;
+  std::unique_ptr<grpc::ClientAsyncResponseReader<grpc::ByteBuffer>> reader_;
+  Tag headers_tag_{*this, &UnaryAttempt::HeadersDone};
+  Tag finish_tag_{*this, &UnaryAttempt::FinishDone};
+  std::atomic<int> pending_{0};
+  std::shared_ptr<UnaryAttemptSink> sink_;
+};
+
+// While one stands, the context is known to our factory as an attempt's: it
+// makes no attempts of the attempt. It is the address that counts, since a
+// later interceptor may make calls of its own on this thread meanwhile.
+class AttemptMark {
+ public:
+  explicit AttemptMark(const grpc::ClientContext* context) : outer_(current_) {
+    current_ = context;
+  }
+  ~AttemptMark() { current_ = outer_; }
+  AttemptMark(const AttemptMark&) = delete;
+  AttemptMark& operator=(const AttemptMark&) = delete;
+
+  static bool IsOn(const grpc::ClientContext* context) {
+    return current_ == context;
+  }
+
+ private:
+  static thread_local const grpc::ClientContext* current_;
+  const grpc::ClientContext* const outer_;
+};
+
+}  // namespace retrykit
+
+#endif  // RETRYKIT_INTERCEPTORS_ADAPTER_UNARY_ATTEMPT_H_

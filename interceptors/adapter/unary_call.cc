@@ -1,0 +1,280 @@
+#include "interceptors/adapter/unary_call.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "interceptors/adapter/client_context_access.h"
+#include "interceptors/adapter/status_text.h"
+#include "interceptors/adapter/thread_stack.h"
+
+namespace retrykit {
+namespace {
+
+// No number of the engine's: carries an application's cancel to a thread that
+// may complete batches.
+constexpr int kCancelTimer = -1;
+
+constexpr char kPreviousAttempts[] = "x-retrykit-previous-attempts";
+constexpr char kGrpcPreviousAttempts[] = "grpc-previous-rpc-attempts";
+
+// The second name is gRPC's own: core drops it while its own retries are on.
+void SetPreviousAttempts(grpc::ClientContext& context, int previous) {
+  if (previous == 0) return;
+  const std::string text = absl::StrCat(previous);
+  ReplaceMetadata(context, kPreviousAttempts, text);
+  ReplaceMetadata(context, kGrpcPreviousAttempts, text);
+}
+
+}  // namespace
+
+UnaryCall::UnaryCall(std::shared_ptr<ChannelState> state,
+                     std::shared_ptr<const MethodState> method,
+                     std::shared_ptr<CallScopeState> scope,
+                     std::shared_ptr<grpc::Channel> channel)
+    : state_(std::move(state)),
+      method_(std::move(method)),
+      channel_(std::move(channel)),
+      record_(state_, method_, std::move(scope)) {}
+
+void UnaryCall::Begin(grpc::experimental::InterceptorBatchMethods* methods,
+                      grpc::ClientContext& outer) {
+  const std::shared_ptr<UnaryCall> self = shared_from_this();
+  const bool blocking = OnThisThreadsStack(methods);
+  outer_ = &outer;
+  request_ = std::move(*methods->GetSerializedSendMessage());
+  const CallSetup setup = record_.SetupFor(outer);
+  // Re-enters Intercept, which holds what the application wants to receive.
+  // `methods` may be dead afterwards.
+  methods->Hijack();
+  blocking ? BeginBlocking(setup) : BeginAsync(setup);
+}
+
+void UnaryCall::BeginAsync(const CallSetup& setup) {
+  ToolkitCore& core = state_->core();
+  async_.emplace(setup, core.clock(), *this, core.runtime().timers(),
+                 weak_from_this());
+  progress_.store(Progress::kAsync);
+  async_->Post(FirstEvent());
+}
+
+// The call's attempts run on a queue that this thread polls. When the call has
+// finished, cancelled attempts may still be under way: they end first.
+void UnaryCall::BeginBlocking(const CallSetup& setup) {
+  grpc::CompletionQueue queue;
+  blocking_queue_ = &queue;
+  blocking_.emplace(setup, state_->core().clock(), *this);
+  progress_.store(Progress::kBlocking);
+  blocking_->Run(FirstEvent());
+  queue.Shutdown();
+  void* tag = nullptr;
+  bool ok = false;
+  while (queue.Next(&tag, &ok)) static_cast<CompletionTag*>(tag)->Complete(ok);
+}
+
+// Cancel sets its flag before it reads progress_, Begin stores progress_ before
+// it reads the flag: one of them sees the other.
+StepEvent UnaryCall::FirstEvent() const {
+  if (cancelled_.load()) return CallCancelled{};
+  return CallStarted{};
+}
+
+void UnaryCall::Hold(grpc::experimental::InterceptorBatchMethods* methods) {
+  const HeldBatch batch = HeldBatch::Of(methods);
+  CallResult result;
+  {
+    MutexLock lock(mu_);
+    if (batch.wants_headers_alone())
+      callback_api_ = IsCallbackBatch(*methods, *channel_);
+    if (!finished_) {
+      held_.push_back(batch);
+      return;
+    }
+    result = result_;
+  }
+  Fill(batch, result, *method_->codec);
+  methods->Proceed();
+}
+
+// gRPC holds the context's mutex: held batches are completed elsewhere.
+void UnaryCall::Cancel() {
+  cancelled_.store(true);
+  switch (progress_.load()) {
+    case Progress::kNotBegun:
+      return;
+    case Progress::kAsync:
+      state_->core().runtime().timers().Arm(Instant(), shared_from_this(),
+                                            kCancelTimer);
+      return;
+    case Progress::kBlocking:
+      blocking_->Cancel();
+      return;
+  }
+}
+
+void UnaryCall::Drop() {
+  if (progress_.load() != Progress::kAsync) return;
+  {
+    MutexLock lock(mu_);
+    if (finished_) return;
+    held_.clear();  // They died with the application's context.
+  }
+  async_->Post(CallCancelled{});
+}
+
+void UnaryCall::Do(const StartAttempt& action) {
+  auto made = std::make_unique<UnaryAttempt>(action.attempt);
+  UnaryAttempt& attempt = *made;
+  Prepare(attempt, action);
+  const bool blocking = blocking_queue_ != nullptr;
+  grpc::CompletionQueue& queue =
+      blocking ? *blocking_queue_ : state_->core().runtime().completion_queue();
+  attempt.Start(*channel_, queue, *method_, request_, AttemptMode(),
+                shared_from_this());
+  MutexLock lock(mu_);
+  attempts_.push_back(std::move(made));
+}
+
+// The first attempt copies from the application's context, later ones from the
+// first: the application may have dropped its own by then.
+void UnaryCall::Prepare(UnaryAttempt& attempt, const StartAttempt& action) {
+  grpc::ClientContext& context = attempt.context();
+  UnaryAttempt* first = Find(1);
+  CopySettings(first != nullptr ? first->context() : *outer_, context);
+  outer_ = nullptr;
+  context.set_deadline(ToTimespec(action.deadline, state_->core().clock()));
+  const MethodPolicy* policy = method_->policy.get();
+  if (policy != nullptr && policy->wait_for_ready &&
+      !ExplicitWaitForReady(context)) {
+    context.set_wait_for_ready(*policy->wait_for_ready);
+  }
+  SetPreviousAttempts(context, action.previous_attempts);
+}
+
+UnaryAttempt::Mode UnaryCall::AttemptMode() {
+  MutexLock lock(mu_);
+  if (callback_api_) return UnaryAttempt::Mode::kWhole;
+  for (const HeldBatch& held : held_) {
+    if (held.wants_headers_alone()) return UnaryAttempt::Mode::kHeadersAlone;
+  }
+  return UnaryAttempt::Mode::kWhole;
+}
+
+void UnaryCall::Do(const CancelAttempt& action) {
+  if (UnaryAttempt* attempt = Find(action.attempt))
+    attempt->context().TryCancel();
+}
+
+void UnaryCall::Do(const CommitAttempt& action) {
+  HeldBatch batch;
+  {
+    MutexLock lock(mu_);
+    const auto found = std::find_if(
+        held_.begin(), held_.end(),
+        [](const HeldBatch& held) { return held.wants_headers_alone(); });
+    if (found == held_.end()) return;
+    batch = *found;
+    held_.erase(found);
+  }
+  FillHeaders(batch, Find(action.attempt)->context());
+  batch.methods->Proceed();
+}
+
+void UnaryCall::Do(const FinishCall& action) {
+  CallResult result;
+  if (UnaryAttempt* attempt = Find(action.attempt)) {
+    result.context = &attempt->context();
+    result.response = &attempt->response();
+  }
+  result.status = FinalStatus(action);
+  record_.Complete(result.status, action.reason);
+  absl::InlinedVector<HeldBatch, 2> held;
+  {
+    MutexLock lock(mu_);
+    finished_ = true;
+    result_ = result;
+    held.swap(held_);
+  }
+  for (const HeldBatch& batch : held) {
+    Fill(batch, result, *method_->codec);
+    batch.methods->Proceed();
+  }
+}
+
+grpc::Status UnaryCall::FinalStatus(const FinishCall& action) {
+  grpc::Status status;
+  if (action.attempt != 0) {
+    status = Find(action.attempt)->status();
+  } else if (action.reason == Reason::kBreaker) {
+    ToolkitCore& core = state_->core();
+    status = BreakerOpenStatus(state_->target().name(), method_->policy->entry,
+                               action.retry_after, core.random());
+  } else {
+    status = StatusWithoutAttempt(action.code);
+  }
+  if (!state_->core().options().annotate_status) return status;
+  UnaryAttempt* last_failure = Find(action.last_failure);
+  return Annotated(status, action.reason, action.attempts,
+                   last_failure != nullptr ? &last_failure->status() : nullptr);
+}
+
+void UnaryCall::Observe(const CallEvent& event) {
+  UnaryAttempt* attempt = event.type == CallEvent::Type::kAttemptEnded
+                              ? Find(event.attempt)
+                              : nullptr;
+  if (attempt == nullptr)
+    return record_.Tell(event, grpc::Status::OK, std::string());
+  record_.Tell(event, attempt->status(), attempt->context().peer());
+}
+
+absl::optional<AttemptEnded> UnaryCall::Wait(Instant until) {
+  void* tag = nullptr;
+  bool ok = false;
+  blocking_ended_.reset();
+  const auto next = blocking_queue_->AsyncNext(
+      &tag, &ok, ToTimespec(until, MonotonicClock()));
+  if (next == grpc::CompletionQueue::GOT_EVENT)
+    static_cast<CompletionTag*>(tag)->Complete(ok);
+  return blocking_ended_;
+}
+
+void UnaryCall::CancelLive() {
+  MutexLock lock(mu_);
+  for (const auto& attempt : attempts_) attempt->context().TryCancel();
+}
+
+void UnaryCall::OnTimer(int timer) {
+  if (timer == kCancelTimer) {
+    async_->Post(CallCancelled{});
+  } else {
+    async_->Post(TimerFired{timer});
+  }
+}
+
+void UnaryCall::OnHeaders(UnaryAttempt& attempt) {
+  async_->Post(HeadersReceived{attempt.number()});
+}
+
+void UnaryCall::OnEnd(UnaryAttempt& attempt) {
+  if (blocking_queue_ != nullptr) {
+    blocking_ended_ = EndOf(attempt);
+  } else {
+    async_->Post(EndOf(attempt));
+  }
+}
+
+AttemptEnded UnaryCall::EndOf(UnaryAttempt& attempt) const {
+  return {attempt.number(),
+          record_.Outcome(attempt.status(),
+                          attempt.context().GetServerTrailingMetadata())};
+}
+
+UnaryAttempt* UnaryCall::Find(int number) {
+  MutexLock lock(mu_);
+  const auto index = static_cast<size_t>(number) - 1;
+  return number >= 1 && index < attempts_.size() ? attempts_[index].get()
+                                                 : nullptr;
+}
+
+}  // namespace retrykit

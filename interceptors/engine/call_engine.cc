@@ -1,0 +1,273 @@
+#include "interceptors/engine/call_engine.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace retrykit {
+namespace {
+
+// An attempt that the call's own deadline cut says nothing about the server
+// until it had this much time (where no per-attempt timeout says how much).
+constexpr absl::Duration kFairTime = absl::Milliseconds(100);
+
+// A "no" to a failure that would have been retried, as opposed to the end of
+// the call by other means.
+bool SuppressesRetry(Reason reason) {
+  switch (reason) {
+    case Reason::kCommitted:
+    case Reason::kBuffer:
+    case Reason::kMaxAttempts:
+    case Reason::kPushback:
+    case Reason::kNested:
+    case Reason::kBudget:
+    case Reason::kBreaker:
+    case Reason::kDeadline:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Actions CallEngine::Step(const StepEvent& event, Instant now) {
+  Actions actions;
+  if (finished()) return actions;
+  std::visit([&](const auto& happened) { On(happened, now, actions); }, event);
+  return actions;
+}
+
+void CallEngine::On(const CallStarted&, Instant now, Actions& actions) {
+  if (phase_ != Phase::kNew) return;
+  started_ = now;
+  Tell(CallEvent::Type::kCallStarted, now, actions);
+  StartNext(AttemptKind::kFirst, now, actions);
+}
+
+void CallEngine::On(const AttemptEnded& event, Instant now, Actions& actions) {
+  Attempt* attempt = LiveAttempt(event.attempt);
+  if (attempt == nullptr) return;
+  attempt->live = false;
+  last_code_ = event.outcome.code;
+  if (CallEvent* told = Tell(CallEvent::Type::kAttemptEnded, now, actions)) {
+    told->attempt = event.attempt;
+    told->attempt_kind = attempt->kind;
+    told->code = event.outcome.code;
+    told->duration = now - attempt->limits.start;
+  }
+  ReturnPermit(*attempt, ResultOf(*attempt, event.outcome.code, now), now,
+               actions);
+  const Verdict verdict = Judge(InputFor(event, now), *setup_.rules, backoff_,
+                                setup_.budget, setup_.breaker, *setup_.random);
+  if (verdict.budget_would_refuse)
+    Tell(CallEvent::Type::kBudgetWouldRefuse, now, actions);
+  if (verdict.retry) {
+    ScheduleRetry(verdict, now, actions);
+  } else {
+    EndAfter(event, verdict, now, actions);
+  }
+}
+
+void CallEngine::On(const HeadersReceived& event, Instant now,
+                    Actions& actions) {
+  if (committed_ || LiveAttempt(event.attempt) == nullptr) return;
+  committed_ = true;
+  if (CallEvent* told = Tell(CallEvent::Type::kCallCommitted, now, actions)) {
+    told->attempt = event.attempt;
+  }
+  actions.list.push_back(CommitAttempt{event.attempt});
+}
+
+void CallEngine::On(const TimerFired& event, Instant now, Actions& actions) {
+  if (phase_ != Phase::kWaiting || event.timer != timer_) return;
+  timer_ = 0;
+  StartNext(AttemptKind::kRetry, now, actions);
+}
+
+void CallEngine::On(const CallCancelled&, Instant now, Actions& actions) {
+  if (phase_ == Phase::kNew) started_ = now;
+  FinishCall finish;
+  finish.code = absl::StatusCode::kCancelled;
+  finish.reason = Reason::kCancelled;
+  Finish(finish, now, actions);
+}
+
+void CallEngine::StartNext(AttemptKind kind, Instant now, Actions& actions) {
+  if (now >= setup_.deadline) return EndLate(now, actions);
+  Attempt attempt;
+  attempt.kind = kind;
+  attempt.limits = {now, setup_.deadline, setup_.per_attempt_timeout};
+  attempt.live = true;
+  if (setup_.breaker != nullptr) {
+    const CircuitBreaker::Admission admission = setup_.breaker->TryAcquire(now);
+    TellTransition(admission.transition, now, actions);
+    if (admission.would_refuse)
+      Tell(CallEvent::Type::kBreakerWouldRefuse, now, actions);
+    if (!admission.admitted) return EndRefused(admission, now, actions);
+    attempt.permit = admission.permit;
+  }
+  phase_ = Phase::kLive;
+  const int previous = attempts_started();
+  attempts_.push_back(attempt);
+  if (CallEvent* told = Tell(CallEvent::Type::kAttemptStarted, now, actions)) {
+    told->attempt = attempts_started();
+    told->attempt_kind = kind;
+    told->delay = delay_;
+    told->delay_source = delay_source_;
+  }
+  actions.list.push_back(
+      StartAttempt{attempts_started(), kind, attempt.limits.deadline(),
+                   previous + setup_.inbound_previous_attempts});
+}
+
+// Nothing is sent and the budget is untouched. After an earlier attempt the
+// application gets that one's status.
+void CallEngine::EndRefused(const CircuitBreaker::Admission& admission,
+                            Instant now, Actions& actions) {
+  if (CallEvent* told = Tell(CallEvent::Type::kBreakerRejected, now, actions)) {
+    told->delay = admission.retry_after;
+  }
+  FinishCall finish;
+  finish.attempt = attempts_started();
+  finish.reason = Reason::kBreaker;
+  finish.code =
+      finish.attempt == 0 ? absl::StatusCode::kUnavailable : last_code_;
+  finish.retry_after = admission.retry_after;
+  Finish(finish, now, actions);
+}
+
+// The deadline passed before the attempt could begin.
+void CallEngine::EndLate(Instant now, Actions& actions) {
+  FinishCall finish;
+  finish.attempt = attempts_started();
+  finish.reason =
+      finish.attempt == 0 ? Reason::kDeadlineExceeded : Reason::kDeadline;
+  finish.code =
+      finish.attempt == 0 ? absl::StatusCode::kDeadlineExceeded : last_code_;
+  Finish(finish, now, actions);
+}
+
+VerdictInput CallEngine::InputFor(const AttemptEnded& event,
+                                  Instant now) const {
+  const AttemptLimits& limits =
+      attempts_[static_cast<size_t>(event.attempt) - 1].limits;
+  VerdictInput input;
+  input.outcome = event.outcome;
+  input.deadline_passed =
+      EndedByOverallDeadline(limits, event.outcome.code, now);
+  input.own_timeout = EndedByOwnTimeout(limits, event.outcome.code, now);
+  input.committed = committed_;
+  input.nested =
+      setup_.suppress_nested_retries && setup_.inbound_previous_attempts > 0;
+  input.attempts = attempts_started();
+  input.now = now;
+  input.deadline = setup_.deadline;
+  return input;
+}
+
+void CallEngine::ScheduleRetry(const Verdict& verdict, Instant now,
+                               Actions& actions) {
+  delay_ = verdict.delay;
+  delay_source_ = verdict.source;
+  if (CallEvent* told = Tell(CallEvent::Type::kRetryScheduled, now, actions)) {
+    told->attempt = attempts_started() + 1;
+    told->attempt_kind = AttemptKind::kRetry;
+    told->delay = delay_;
+    told->delay_source = delay_source_;
+  }
+  if (delay_ <= absl::ZeroDuration())
+    return StartNext(AttemptKind::kRetry, now, actions);
+  phase_ = Phase::kWaiting;
+  timer_ = ++last_timer_;
+  actions.list.push_back(ArmTimer{timer_, now + delay_});
+}
+
+void CallEngine::EndAfter(const AttemptEnded& event, const Verdict& verdict,
+                          Instant now, Actions& actions) {
+  if (SuppressesRetry(verdict.reason)) {
+    if (CallEvent* told =
+            Tell(CallEvent::Type::kRetrySuppressed, now, actions)) {
+      told->attempt = event.attempt;
+      told->reason = verdict.reason;
+    }
+  }
+  FinishCall finish;
+  finish.attempt = event.attempt;
+  finish.code = event.outcome.code;
+  finish.reason = verdict.reason;
+  if (verdict.reason == Reason::kDeadlineExceeded)
+    finish.last_failure = event.attempt - 1;
+  Finish(finish, now, actions);
+}
+
+void CallEngine::Finish(FinishCall finish, Instant now, Actions& actions) {
+  phase_ = Phase::kFinished;
+  finish.attempts = attempts_started();
+  if (timer_ != 0)
+    actions.list.push_back(DisarmTimer{std::exchange(timer_, 0)});
+  for (size_t i = 0; i < attempts_.size(); ++i) {
+    if (!attempts_[i].live) continue;
+    attempts_[i].live = false;
+    ReturnPermit(attempts_[i], CircuitBreaker::Result::kNeutral, now, actions);
+    actions.list.push_back(CancelAttempt{static_cast<int>(i) + 1});
+  }
+  if (CallEvent* told = Tell(CallEvent::Type::kCallEnded, now, actions)) {
+    told->attempt = finish.attempts;
+    told->code = finish.code;
+    told->reason = finish.reason;
+    told->duration = now - started_;
+  }
+  actions.list.push_back(finish);
+}
+
+CircuitBreaker::Result CallEngine::ResultOf(const Attempt& attempt,
+                                            absl::StatusCode code,
+                                            Instant now) const {
+  if (setup_.breaker == nullptr) return CircuitBreaker::Result::kNeutral;
+  const absl::Duration fair =
+      attempt.limits.per_attempt < absl::InfiniteDuration()
+          ? attempt.limits.per_attempt
+          : kFairTime;
+  if (EndedByOverallDeadline(attempt.limits, code, now) &&
+      now - attempt.limits.start < fair) {
+    return CircuitBreaker::Result::kNeutral;
+  }
+  return setup_.breaker->Classify(code);
+}
+
+void CallEngine::ReturnPermit(Attempt& attempt, CircuitBreaker::Result result,
+                              Instant now, Actions& actions) {
+  if (setup_.breaker == nullptr) return;
+  const bool slow = now - attempt.limits.start >= setup_.slow_call_duration;
+  TellTransition(
+      setup_.breaker->Record(attempt.permit, result, slow, now, *setup_.random),
+      now, actions);
+}
+
+CallEngine::Attempt* CallEngine::LiveAttempt(int number) {
+  if (number < 1 || number > attempts_started()) return nullptr;
+  Attempt& attempt = attempts_[static_cast<size_t>(number) - 1];
+  return attempt.live ? &attempt : nullptr;
+}
+
+// Null when nobody listens: then no event is made at all.
+CallEvent* CallEngine::Tell(CallEvent::Type type, Instant now,
+                            Actions& actions) const {
+  if (!setup_.observed) return nullptr;
+  CallEvent& event = actions.events.emplace_back();
+  event.type = type;
+  event.since_start = std::max(now - started_, absl::ZeroDuration());
+  return &event;
+}
+
+void CallEngine::TellTransition(
+    const absl::optional<CircuitBreaker::Transition>& transition, Instant now,
+    Actions& actions) const {
+  if (!transition) return;
+  if (CallEvent* told = Tell(CallEvent::Type::kBreakerChanged, now, actions)) {
+    told->from = transition->from;
+    told->to = transition->to;
+  }
+}
+
+}  // namespace retrykit
