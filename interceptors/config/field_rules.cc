@@ -84,11 +84,10 @@ StatusCodeSet FailureCodes(const google::protobuf::RepeatedField<int>& codes,
   StatusCodeSet set;
   const ConfigErrors::Field field(errors, key);
   for (int i = 0; i < codes.size(); ++i) {
+    const ConfigErrors::Field element(errors, static_cast<std::size_t>(i));
+    if (errors.FieldHasErrors()) continue;
     const auto code = static_cast<absl::StatusCode>(codes.Get(i));
-    if (code == absl::StatusCode::kOk) {
-      const ConfigErrors::Field element(errors, static_cast<std::size_t>(i));
-      errors.Add("must not be OK");
-    }
+    if (code == absl::StatusCode::kOk) errors.Add("must not be OK");
     set.Add(code);
   }
   return set;

@@ -64,7 +64,7 @@ RetryOptions ValidateRetryPolicy(const v1::MethodConfig& config,
                    policy.per_attempt_recv_timeout(), "perAttemptRecvTimeout",
                    errors);
   // With a per-attempt timeout there is something to retry without any code.
-  if (policy.retryable_status_codes().empty() &&
+  if (options.retryable_status_codes.empty() &&
       !policy.has_per_attempt_recv_timeout() &&
       !config.retrykit().has_per_attempt_timeout() &&
       !HasErrorsAt("retryableStatusCodes", errors)) {
