@@ -206,7 +206,7 @@ grpc::Status UnaryCall::FinalStatus(const FinishCall& action) {
   grpc::Status status;
   if (action.attempt != 0) {
     status = Find(action.attempt)->status();
-  } else if (action.reason == Reason::kBreaker) {
+  } else if (action.reason == Reason::kBreaker && action.attempts == 0) {
     ToolkitCore& core = state_->core();
     status = BreakerOpenStatus(state_->target().name(), method_->policy->entry,
                                action.retry_after, core.random());

@@ -49,6 +49,7 @@ void CallEngine::On(const AttemptEnded& event, Instant now, Actions& actions) {
   if (attempt == nullptr) return;
   attempt->live = false;
   last_code_ = event.outcome.code;
+  Disarm(actions);
   if (CallEvent* told = Tell(CallEvent::Type::kAttemptEnded, now, actions)) {
     told->attempt = event.attempt;
     told->attempt_kind = attempt->kind;
@@ -59,8 +60,9 @@ void CallEngine::On(const AttemptEnded& event, Instant now, Actions& actions) {
                actions);
   const Verdict verdict = Judge(InputFor(event, now), *setup_.rules, backoff_,
                                 setup_.budget, setup_.breaker, *setup_.random);
-  if (verdict.budget_would_refuse)
+  if (verdict.budget_would_refuse) {
     Tell(CallEvent::Type::kBudgetWouldRefuse, now, actions);
+  }
   if (verdict.retry) {
     ScheduleRetry(verdict, now, actions);
   } else {
@@ -70,18 +72,61 @@ void CallEngine::On(const AttemptEnded& event, Instant now, Actions& actions) {
 
 void CallEngine::On(const HeadersReceived& event, Instant now,
                     Actions& actions) {
-  if (committed_ || LiveAttempt(event.attempt) == nullptr) return;
-  committed_ = true;
-  if (CallEvent* told = Tell(CallEvent::Type::kCallCommitted, now, actions)) {
-    told->attempt = event.attempt;
-  }
-  actions.list.push_back(CommitAttempt{event.attempt});
+  Commit(event.attempt, now, actions);
 }
 
+void CallEngine::On(const MessageReceived& event, Instant now,
+                    Actions& actions) {
+  Commit(event.attempt, now, actions);
+}
+
+void CallEngine::Commit(int number, Instant now, Actions& actions) {
+  if (committed_ || LiveAttempt(number) == nullptr) return;
+  committed_ = true;
+  if (CallEvent* told = Tell(CallEvent::Type::kCallCommitted, now, actions)) {
+    told->attempt = number;
+  }
+  actions.list.push_back(CommitAttempt{number});
+}
+
+// A stream that flows is alive: its per-attempt timeout has been met, and a
+// probe of the breaker's has succeeded.
+void CallEngine::On(const MessageArrived& event, Instant now,
+                    Actions& actions) {
+  Attempt* attempt = LiveAttempt(event.attempt);
+  if (attempt == nullptr || !attempt->first_message.is_infinite()) return;
+  attempt->first_message = now;
+  Disarm(actions);
+  if (attempt->permit.probe >= 0) {
+    ReturnPermit(*attempt, CircuitBreaker::Result::kSuccess, now, actions);
+  }
+}
+
+void CallEngine::On(const BufferExceeded&, Instant, Actions&) {
+  buffer_exceeded_ = true;
+}
+
+// While waiting it is the delay before the next attempt that has passed, else
+// the live attempt's own timeout.
 void CallEngine::On(const TimerFired& event, Instant now, Actions& actions) {
-  if (phase_ != Phase::kWaiting || event.timer != timer_) return;
+  if (timer_ == 0 || event.timer != timer_) return;
   timer_ = 0;
-  StartNext(AttemptKind::kRetry, now, actions);
+  if (phase_ == Phase::kWaiting) {
+    StartNext(AttemptKind::kRetry, now, actions);
+  } else {
+    TimeOut(now, actions);
+  }
+}
+
+void CallEngine::TimeOut(Instant now, Actions& actions) {
+  const int number = attempts_started();
+  Attempt* attempt = LiveAttempt(number);
+  if (attempt == nullptr) return;
+  attempt->timed_out = true;
+  actions.list.push_back(CancelAttempt{number});
+  AttemptEnded ended{number, {}};
+  ended.outcome.code = absl::StatusCode::kDeadlineExceeded;
+  On(ended, now, actions);
 }
 
 void CallEngine::On(const CallCancelled&, Instant now, Actions& actions) {
@@ -90,6 +135,16 @@ void CallEngine::On(const CallCancelled&, Instant now, Actions& actions) {
   finish.code = absl::StatusCode::kCancelled;
   finish.reason = Reason::kCancelled;
   Finish(finish, now, actions);
+}
+
+void CallEngine::Arm(Instant at, Actions& actions) {
+  timer_ = ++last_timer_;
+  actions.list.push_back(ArmTimer{timer_, at});
+}
+
+void CallEngine::Disarm(Actions& actions) {
+  if (timer_ == 0) return;
+  actions.list.push_back(DisarmTimer{std::exchange(timer_, 0)});
 }
 
 void CallEngine::StartNext(AttemptKind kind, Instant now, Actions& actions) {
@@ -115,9 +170,14 @@ void CallEngine::StartNext(AttemptKind kind, Instant now, Actions& actions) {
     told->delay = delay_;
     told->delay_source = delay_source_;
   }
+  const Instant deadline =
+      setup_.timer_per_attempt ? setup_.deadline : attempt.limits.deadline();
   actions.list.push_back(
-      StartAttempt{attempts_started(), kind, attempt.limits.deadline(),
+      StartAttempt{attempts_started(), kind, deadline,
                    previous + setup_.inbound_previous_attempts});
+  if (setup_.timer_per_attempt && attempt.limits.own_timeout_is_limit()) {
+    Arm(attempt.limits.deadline(), actions);
+  }
 }
 
 // Nothing is sent and the budget is untouched. After an earlier attempt the
@@ -128,10 +188,9 @@ void CallEngine::EndRefused(const CircuitBreaker::Admission& admission,
     told->delay = admission.retry_after;
   }
   FinishCall finish;
-  finish.attempt = attempts_started();
+  finish.attempt = LastResult();
   finish.reason = Reason::kBreaker;
-  finish.code =
-      finish.attempt == 0 ? absl::StatusCode::kUnavailable : last_code_;
+  finish.code = attempts_.empty() ? absl::StatusCode::kUnavailable : last_code_;
   finish.retry_after = admission.retry_after;
   Finish(finish, now, actions);
 }
@@ -139,11 +198,11 @@ void CallEngine::EndRefused(const CircuitBreaker::Admission& admission,
 // The deadline passed before the attempt could begin.
 void CallEngine::EndLate(Instant now, Actions& actions) {
   FinishCall finish;
-  finish.attempt = attempts_started();
+  finish.attempt = LastResult();
   finish.reason =
-      finish.attempt == 0 ? Reason::kDeadlineExceeded : Reason::kDeadline;
+      attempts_.empty() ? Reason::kDeadlineExceeded : Reason::kDeadline;
   finish.code =
-      finish.attempt == 0 ? absl::StatusCode::kDeadlineExceeded : last_code_;
+      attempts_.empty() ? absl::StatusCode::kDeadlineExceeded : last_code_;
   Finish(finish, now, actions);
 }
 
@@ -157,6 +216,7 @@ VerdictInput CallEngine::InputFor(const AttemptEnded& event,
       EndedByOverallDeadline(limits, event.outcome.code, now);
   input.own_timeout = EndedByOwnTimeout(limits, event.outcome.code, now);
   input.committed = committed_;
+  input.buffer_exceeded = buffer_exceeded_;
   input.nested =
       setup_.suppress_nested_retries && setup_.inbound_previous_attempts > 0;
   input.attempts = attempts_started();
@@ -178,8 +238,7 @@ void CallEngine::ScheduleRetry(const Verdict& verdict, Instant now,
   if (delay_ <= absl::ZeroDuration())
     return StartNext(AttemptKind::kRetry, now, actions);
   phase_ = Phase::kWaiting;
-  timer_ = ++last_timer_;
-  actions.list.push_back(ArmTimer{timer_, now + delay_});
+  Arm(now + delay_, actions);
 }
 
 void CallEngine::EndAfter(const AttemptEnded& event, const Verdict& verdict,
@@ -192,7 +251,7 @@ void CallEngine::EndAfter(const AttemptEnded& event, const Verdict& verdict,
     }
   }
   FinishCall finish;
-  finish.attempt = event.attempt;
+  finish.attempt = LastResult();
   finish.code = event.outcome.code;
   finish.reason = verdict.reason;
   if (verdict.reason == Reason::kDeadlineExceeded)
@@ -203,8 +262,7 @@ void CallEngine::EndAfter(const AttemptEnded& event, const Verdict& verdict,
 void CallEngine::Finish(FinishCall finish, Instant now, Actions& actions) {
   phase_ = Phase::kFinished;
   finish.attempts = attempts_started();
-  if (timer_ != 0)
-    actions.list.push_back(DisarmTimer{std::exchange(timer_, 0)});
+  Disarm(actions);
   for (size_t i = 0; i < attempts_.size(); ++i) {
     if (!attempts_[i].live) continue;
     attempts_[i].live = false;
@@ -237,11 +295,20 @@ CircuitBreaker::Result CallEngine::ResultOf(const Attempt& attempt,
 
 void CallEngine::ReturnPermit(Attempt& attempt, CircuitBreaker::Result result,
                               Instant now, Actions& actions) {
-  if (setup_.breaker == nullptr) return;
-  const bool slow = now - attempt.limits.start >= setup_.slow_call_duration;
+  if (setup_.breaker == nullptr || attempt.permit_returned) return;
+  attempt.permit_returned = true;
+  const Instant answered = std::min(attempt.first_message, now);
+  const bool slow =
+      answered - attempt.limits.start >= setup_.slow_call_duration;
   TellTransition(
       setup_.breaker->Record(attempt.permit, result, slow, now, *setup_.random),
       now, actions);
+}
+
+// An attempt that the engine's own timer cut has no result.
+int CallEngine::LastResult() const {
+  if (attempts_.empty() || attempts_.back().timed_out) return 0;
+  return attempts_started();
 }
 
 CallEngine::Attempt* CallEngine::LiveAttempt(int number) {

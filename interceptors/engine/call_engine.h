@@ -44,6 +44,9 @@ struct CallSetup {
   RandomSource* random = nullptr;                // Required.
   Instant deadline = Instant::InfiniteFuture();  // The overall one.
   absl::Duration per_attempt_timeout = absl::InfiniteDuration();
+  // The per-attempt timeout is a timer of the engine's, disarmed by the first
+  // message, instead of the attempt's own deadline. (Server and bidi streams.)
+  bool timer_per_attempt = false;
   absl::Duration slow_call_duration = absl::InfiniteDuration();
   int inbound_previous_attempts =
       0;  // Of the call on whose behalf this one is made.
@@ -71,11 +74,17 @@ class CallEngine {
     AttemptLimits limits;
     CircuitBreaker::Permit permit;
     bool live = false;
+    bool timed_out = false;  // By the engine's timer: it ended as that.
+    bool permit_returned = false;
+    Instant first_message = Instant::InfiniteFuture();
   };
 
   void On(const CallStarted& event, Instant now, Actions& actions);
   void On(const AttemptEnded& event, Instant now, Actions& actions);
   void On(const HeadersReceived& event, Instant now, Actions& actions);
+  void On(const MessageArrived& event, Instant now, Actions& actions);
+  void On(const MessageReceived& event, Instant now, Actions& actions);
+  void On(const BufferExceeded& event, Instant now, Actions& actions);
   void On(const TimerFired& event, Instant now, Actions& actions);
   void On(const CallCancelled& event, Instant now, Actions& actions);
 
@@ -84,6 +93,12 @@ class CallEngine {
   void EndRefused(const CircuitBreaker::Admission& admission, Instant now,
                   Actions& actions);
   void EndLate(Instant now, Actions& actions);
+
+  void Commit(int number, Instant now, Actions& actions);
+  void TimeOut(Instant now, Actions& actions);
+
+  void Arm(Instant at, Actions& actions);
+  void Disarm(Actions& actions);
 
   VerdictInput InputFor(const AttemptEnded& event, Instant now) const;
   void ScheduleRetry(const Verdict& verdict, Instant now, Actions& actions);
@@ -96,6 +111,7 @@ class CallEngine {
   void ReturnPermit(Attempt& attempt, CircuitBreaker::Result result,
                     Instant now, Actions& actions);
 
+  int LastResult() const;
   Attempt* LiveAttempt(int number);
   CallEvent* Tell(CallEvent::Type type, Instant now, Actions& actions) const;
   void TellTransition(
@@ -105,6 +121,7 @@ class CallEngine {
   const CallSetup setup_;
   Phase phase_ = Phase::kNew;
   bool committed_ = false;
+  bool buffer_exceeded_ = false;
   absl::StatusCode last_code_ =
       absl::StatusCode::kOk;  // Of the last ended attempt.
   Instant started_;

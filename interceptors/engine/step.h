@@ -37,6 +37,20 @@ struct HeadersReceived {
   int attempt = 0;
 };
 
+// A message of the attempt came from the wire, whether or not the application
+// waits for it. (Streams; only the first of an attempt matters.)
+struct MessageArrived {
+  int attempt = 0;
+};
+
+// A message of the attempt is there, and the application waits for it.
+struct MessageReceived {
+  int attempt = 0;
+};
+
+// The kept messages outgrew a limit: no other attempt could replay them.
+struct BufferExceeded {};
+
 struct TimerFired {
   int timer = 0;
 };
@@ -44,8 +58,9 @@ struct TimerFired {
 // The application cancelled the call, or dropped it.
 struct CallCancelled {};
 
-using StepEvent = std::variant<CallStarted, AttemptEnded, HeadersReceived,
-                               TimerFired, CallCancelled>;
+using StepEvent =
+    std::variant<CallStarted, AttemptEnded, HeadersReceived, MessageArrived,
+                 MessageReceived, BufferExceeded, TimerFired, CallCancelled>;
 
 // ---- Actions
 
@@ -70,7 +85,7 @@ struct DisarmTimer {
   int timer = 0;
 };
 
-// Hand the attempt's headers out; no other attempt will replace it.
+// Hand out what the application waits for; no other attempt will replace it.
 struct CommitAttempt {
   int attempt = 0;
 };
