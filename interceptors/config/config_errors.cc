@@ -51,7 +51,7 @@ void ConfigErrors::Excuse(absl::string_view key) {
 }
 
 bool ConfigErrors::FieldHasErrors() const {
-  return errors_.count(path_) > 0 || excused_.contains(path_);
+  return full() || errors_.count(path_) > 0 || excused_.contains(path_);
 }
 
 absl::Status ConfigErrors::ToStatus() const {

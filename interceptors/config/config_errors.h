@@ -52,7 +52,8 @@ class ConfigErrors {
   // its own: the real one stands elsewhere (a misspelt key).
   void Excuse(absl::string_view key);
 
-  // Whether something has been said about the current path already.
+  // Whether something has been said about the current path already, or no
+  // more will be.
   bool FieldHasErrors() const;
 
   const std::string& path() const { return path_; }

@@ -76,7 +76,11 @@ std::string NearestWord(absl::string_view word,
   std::size_t best = std::min<std::size_t>(3, bare.size() / 3) + 1;
   std::string nearest;
   for (const std::string& candidate : candidates) {
-    const std::size_t distance = EditDistance(bare, Bare(candidate));
+    const std::string other = Bare(candidate);
+    // The lengths alone may be too far apart.
+    if (other.size() >= bare.size() + best) continue;
+    if (bare.size() >= other.size() + best) continue;
+    const std::size_t distance = EditDistance(bare, other);
     if (distance >= best) continue;
     best = distance;
     nearest = candidate;

@@ -80,6 +80,18 @@ bool SpoilsEscape(absl::string_view text, std::size_t offset) {
   return false;
 }
 
+// Whether the byte at `offset` cuts a UTF-8 sequence short.
+bool CutsSequence(absl::string_view text, std::size_t offset) {
+  std::size_t lead = offset - 1;
+  while (lead > 0 && (ByteAt(text, lead) & 0xC0) == 0x80) --lead;
+  const unsigned char first = ByteAt(text, lead);
+  const std::size_t size = first >= 0xF0   ? 4
+                           : first >= 0xE0 ? 3
+                           : first >= 0xC0 ? 2
+                                           : 1;
+  return lead + size > offset;
+}
+
 std::string DescribeInString(absl::string_view text, std::size_t offset) {
   const unsigned char c = ByteAt(text, offset);
   if (c == '\n' || c == '\r') {
@@ -91,7 +103,7 @@ std::string DescribeInString(absl::string_view text, std::size_t offset) {
   if (SpoilsEscape(text, offset)) {
     return AtPosition(text, offset, "invalid escape in a string");
   }
-  if (c == '"') {
+  if (c == '"' && !CutsSequence(text, offset)) {
     const std::size_t start = StringStart(text, offset);
     const bool misses = MissesSeparator(CharBefore(text, start));
     return AtPosition(
@@ -123,9 +135,20 @@ std::string DescribeWord(absl::string_view text, std::size_t start,
                 : Unexpected(word);
 }
 
+// Whether the word that ends before `offset` ended too early: "1.", "nul".
+bool EndsTooEarly(absl::string_view text, std::size_t offset) {
+  const std::size_t start = WordStart(text, offset);
+  const absl::string_view word = text.substr(start, offset - start);
+  if (word.empty()) return false;
+  if (!absl::ascii_isalpha(static_cast<unsigned char>(word[0]))) {
+    return !absl::ascii_isdigit(static_cast<unsigned char>(word.back()));
+  }
+  return word != "true" && word != "false" && word != "null";
+}
+
 std::string DescribeOutsideString(absl::string_view text, std::size_t offset) {
   const char c = text[offset];
-  if (IsWord(c)) {
+  if (IsWord(c) || EndsTooEarly(text, offset)) {
     const std::size_t start = WordStart(text, offset);
     std::size_t end = offset;
     while (end < text.size() && IsWord(text[end])) ++end;
