@@ -2,13 +2,17 @@
 // application post what happened; whoever posts first does the engine's
 // actions, in order, until none is left.
 //
-//   driver.Post(CallStarted{});
+//   AsyncDriver<CallEngine, CallPort> driver(clock, port, timers, target,
+//   setup); driver.Post(CallStarted{});
 //   ...
 //   driver.Post(AttemptEnded{1, outcome});   // from another thread
 //
 // The mutex is held only while the engine steps. Actions are done after
 // unlock, by one thread at a time: a CancelAttempt that a second thread's
 // event asked for is done after the StartAttempt that came before it.
+//
+// `Engine` has Event, Actions and Step; `Port` has Do for every action but
+// ArmTimer and DisarmTimer, and Observe.
 //
 // Thread-safety: Post may be called from any thread, from inside an action
 // too.
@@ -18,46 +22,89 @@
 #define RETRYKIT_INTERCEPTORS_ADAPTER_ASYNC_DRIVER_H_
 
 #include <memory>
+#include <utility>
+#include <variant>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/inlined_vector.h"
 #include "interceptors/core/clock.h"
 #include "interceptors/core/mutex.h"
-#include "interceptors/engine/call_engine.h"
 #include "interceptors/engine/ports.h"
 #include "interceptors/engine/step.h"
 
 namespace retrykit {
 
+template <typename Engine, typename Port>
 class AsyncDriver {
  public:
-  // `target` is what timers are armed for; it calls Post(TimerFired{timer}).
-  // It is locked only when a timer is armed.
-  AsyncDriver(const CallSetup& setup, const Clock& clock, CallPort& port,
-              TimerPort& timers, std::weak_ptr<TimerTarget> target);
+  using Event = typename Engine::Event;
+  using Actions = typename Engine::Actions;
 
-  void Post(const StepEvent& event);
+  // `target` is what timers are armed for; it posts TimerFired. It is locked
+  // only when a timer is armed. `setup` is the engine's.
+  template <typename... Setup>
+  AsyncDriver(const Clock& clock, Port& port, TimerPort& timers,
+              std::weak_ptr<TimerTarget> target, const Setup&... setup)
+      : clock_(clock),
+        port_(port),
+        timers_(timers),
+        target_(std::move(target)),
+        engine_(setup...) {}
+
+  void Post(const Event& event);
 
  private:
   void Execute(Actions& actions);
-  void Do(const ArmTimer& action);
-  void Do(const DisarmTimer& action);
+  void Do(const ArmTimer& action) {
+    armed_ = timers_.Arm(action.at, target_.lock(), action.timer);
+  }
+  void Do(const DisarmTimer&) { timers_.Disarm(std::exchange(armed_, {})); }
   template <typename PortAction>
   void Do(const PortAction& action) {
     port_.Do(action);
   }
 
   const Clock& clock_;
-  CallPort& port_;
+  Port& port_;
   TimerPort& timers_;
   const std::weak_ptr<TimerTarget> target_;
   TimerPort::Handle armed_;  // Touched by the executing thread alone.
 
   Mutex mu_;
-  CallEngine engine_ ABSL_GUARDED_BY(mu_);
+  Engine engine_ ABSL_GUARDED_BY(mu_);
   bool executing_ ABSL_GUARDED_BY(mu_) = false;
   absl::InlinedVector<Actions, 1> waiting_ ABSL_GUARDED_BY(mu_);
 };
+
+template <typename Engine, typename Port>
+void AsyncDriver<Engine, Port>::Post(const Event& event) {
+  const Instant now = clock_.Now();
+  absl::InlinedVector<Actions, 1> todo;
+  {
+    MutexLock lock(mu_);
+    waiting_.push_back(engine_.Step(event, now));
+    // Whoever executes finds it there, and does it in order.
+    if (std::exchange(executing_, true)) return;
+    todo.swap(waiting_);
+  }
+  while (true) {
+    for (Actions& actions : todo) Execute(actions);
+    todo.clear();
+    MutexLock lock(mu_);
+    todo.swap(waiting_);
+    if (!todo.empty()) continue;
+    executing_ = false;
+    return;
+  }
+}
+
+template <typename Engine, typename Port>
+void AsyncDriver<Engine, Port>::Execute(Actions& actions) {
+  for (const CallEvent& event : actions.events) port_.Observe(event);
+  for (const auto& action : actions.list) {
+    std::visit([this](const auto& todo) { Do(todo); }, action);
+  }
+}
 
 }  // namespace retrykit
 

@@ -53,8 +53,8 @@ void UnaryCall::Begin(grpc::experimental::InterceptorBatchMethods* methods,
 
 void UnaryCall::BeginAsync(const CallSetup& setup) {
   ToolkitCore& core = state_->core();
-  async_.emplace(setup, core.clock(), *this, core.runtime().timers(),
-                 weak_from_this());
+  async_.emplace(core.clock(), *this, core.runtime().timers(), weak_from_this(),
+                 setup);
   progress_.store(Progress::kAsync);
   async_->Post(FirstEvent());
 }

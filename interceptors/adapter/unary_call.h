@@ -37,6 +37,7 @@
 #include "interceptors/adapter/method_state.h"
 #include "interceptors/adapter/unary_attempt.h"
 #include "interceptors/core/mutex.h"
+#include "interceptors/engine/call_engine.h"
 #include "interceptors/engine/ports.h"
 #include "interceptors/engine/step.h"
 
@@ -103,7 +104,7 @@ class UnaryCall final : public BlockingPort,
   grpc::ByteBuffer request_;
   std::atomic<Progress> progress_{Progress::kNotBegun};
   std::atomic<bool> cancelled_{false};
-  absl::optional<AsyncDriver> async_;
+  absl::optional<AsyncDriver<CallEngine, CallPort>> async_;
   absl::optional<BlockingDriver> blocking_;
   grpc::CompletionQueue* blocking_queue_ =
       nullptr;                                   // While a blocking call runs.

@@ -56,6 +56,9 @@ struct CallSetup {
 
 class CallEngine {
  public:
+  using Event = StepEvent;
+  using Actions = retrykit::Actions;
+
   explicit CallEngine(const CallSetup& setup) : setup_(setup) {}
   CallEngine(const CallEngine&) = delete;
   CallEngine& operator=(const CallEngine&) = delete;

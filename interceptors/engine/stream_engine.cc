@@ -1,0 +1,308 @@
+#include "interceptors/engine/stream_engine.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace retrykit {
+
+StreamEngine::StreamEngine(const CallSetup& setup, const StreamOptions& options)
+    : options_(options),
+      call_(setup),
+      log_(options.call_buffer_limit, *options.quota) {}
+
+StreamActions StreamEngine::Step(const StreamEvent& event, Instant now) {
+  StreamActions actions;
+  std::visit([&](const auto& happened) { On(happened, now, actions); }, event);
+  Settle(now, actions);
+  return actions;
+}
+
+void StreamEngine::On(const CallStarted& event, Instant now,
+                      StreamActions& actions) {
+  Drive(event, now, actions);
+}
+
+void StreamEngine::On(const WriteAsked& event, Instant now,
+                      StreamActions& actions) {
+  write_asked_ = true;
+  half_closed_ |= event.last;
+  if (!keeping_) return log_.Pass();
+  if (log_.Keep(event.bytes)) return;
+  Drive(BufferExceeded{}, now, actions);
+  StopKeeping(actions);
+}
+
+void StreamEngine::On(const HalfCloseAsked&, Instant, StreamActions&) {
+  half_closed_ = true;
+}
+
+void StreamEngine::On(const ReadAsked&, Instant, StreamActions&) {
+  read_asked_ = true;
+}
+
+void StreamEngine::On(const HeadersAsked&, Instant, StreamActions&) {
+  headers_asked_ = true;
+}
+
+void StreamEngine::On(const ResultAsked&, Instant, StreamActions&) {
+  result_asked_ = true;
+}
+
+void StreamEngine::On(const AttemptWrote& event, Instant,
+                      StreamActions& actions) {
+  Traffic* traffic = Find(event.attempt);
+  if (traffic == nullptr) return;
+  traffic->writing = false;
+  if (!event.ok) {
+    traffic->broken = true;
+  } else if (!std::exchange(traffic->closing, false)) {
+    ++traffic->written;
+  }
+  if (!keeping_) Forget(actions);
+}
+
+void StreamEngine::On(const HeadersArrived& event, Instant, StreamActions&) {
+  if (Traffic* traffic = Find(event.attempt)) traffic->got_headers = true;
+}
+
+void StreamEngine::On(const AttemptRead& event, Instant now,
+                      StreamActions& actions) {
+  Traffic* traffic = Find(event.attempt);
+  if (traffic == nullptr) return;
+  traffic->reading = false;
+  traffic->unread.push_back(event.bytes);
+  traffic->unread_bytes += event.bytes;
+  if (std::exchange(traffic->got_message, true)) return;
+  Drive(MessageArrived{event.attempt}, now, actions);
+}
+
+void StreamEngine::On(const ReadsEnded& event, Instant, StreamActions&) {
+  Traffic* traffic = Find(event.attempt);
+  if (traffic == nullptr) return;
+  traffic->reading = false;
+  traffic->reads_ended = true;
+}
+
+void StreamEngine::On(const StatusArrived& event, Instant, StreamActions&) {
+  if (Traffic* traffic = Find(event.attempt)) traffic->status = event.outcome;
+}
+
+void StreamEngine::On(const TimerFired& event, Instant now,
+                      StreamActions& actions) {
+  Drive(event, now, actions);
+}
+
+void StreamEngine::On(const CallCancelled& event, Instant now,
+                      StreamActions& actions) {
+  Drive(event, now, actions);
+  // What was read and not delivered dies with a call that had ended well, too.
+  for (Traffic& traffic : traffic_) {
+    traffic.unread.clear();
+    traffic.unread_bytes = 0;
+  }
+}
+
+void StreamEngine::Drive(const StepEvent& event, Instant now,
+                         StreamActions& actions) {
+  retrykit::Actions todo = call_.Step(event, now);
+  for (CallEvent& told : todo.events) actions.events.push_back(told);
+  for (const Action& action : todo.list) {
+    std::visit([&](const auto& one) { Take(one, actions); }, action);
+  }
+}
+
+void StreamEngine::Take(const StartAttempt& action, StreamActions& actions) {
+  Traffic traffic;
+  traffic.attempt = action.attempt;
+  traffic_.push_back(std::move(traffic));
+  actions.list.push_back(action);
+}
+
+void StreamEngine::Take(const CancelAttempt& action, StreamActions& actions) {
+  Drop(action.attempt);
+  actions.list.push_back(action);
+}
+
+void StreamEngine::Take(const CommitAttempt& action, StreamActions& actions) {
+  committed_ = true;
+  StopKeeping(actions);
+  for (const Traffic& traffic : traffic_) {
+    if (traffic.attempt == action.attempt) continue;
+    actions.list.push_back(CancelAttempt{traffic.attempt});
+  }
+  traffic_.erase(std::remove_if(traffic_.begin(), traffic_.end(),
+                                [&](const Traffic& traffic) {
+                                  return traffic.attempt != action.attempt;
+                                }),
+                 traffic_.end());
+}
+
+void StreamEngine::Take(const FinishCall& action, StreamActions& actions) {
+  finished_ = true;
+  keeping_ = false;
+  result_ = action.attempt;
+  actions.list.push_back(action);
+  if (log_.ForgetBelow(log_.asked())) {
+    actions.list.push_back(ForgetMessages{log_.asked()});
+  }
+}
+
+void StreamEngine::Take(const ArmTimer& action, StreamActions& actions) {
+  actions.list.push_back(action);
+}
+
+void StreamEngine::Take(const DisarmTimer& action, StreamActions& actions) {
+  actions.list.push_back(action);
+}
+
+// 1. The wire gets what it can take. 2. Attempts that have said everything
+// end, which may start others. 3. The application gets what is there for it,
+// which may commit and so let reads run ahead.
+void StreamEngine::Settle(Instant now, StreamActions& actions) {
+  do {
+    if (finished_) break;
+    for (Traffic& traffic : traffic_) {
+      Send(traffic, actions);
+      Read(traffic, actions);
+    }
+  } while (EndOne(now, actions));
+  SettleWrite(actions);
+  SettleHeaders(now, actions);
+  SettleRead(now, actions);
+  SettleResult(actions);
+  if (finished_) return;
+  for (Traffic& traffic : traffic_) Read(traffic, actions);
+}
+
+void StreamEngine::Send(Traffic& traffic, StreamActions& actions) {
+  if (traffic.writing || traffic.broken) return;
+  if (traffic.written < log_.asked()) {
+    const bool last = half_closed_ && traffic.written + 1 == log_.asked();
+    traffic.writing = true;
+    traffic.closed |= last;
+    actions.list.push_back(SendMessage{traffic.attempt, traffic.written, last});
+  } else if (half_closed_ && !traffic.closed) {
+    traffic.writing = traffic.closing = traffic.closed = true;
+    actions.list.push_back(SendHalfClose{traffic.attempt});
+  }
+}
+
+void StreamEngine::Read(Traffic& traffic, StreamActions& actions) {
+  if (traffic.reading || traffic.reads_ended) return;
+  const bool room = committed_ && traffic.unread_bytes < kReadAheadBytes &&
+                    traffic.unread.size() < kReadAheadMessages;
+  if (!traffic.unread.empty() && !room) return;
+  traffic.reading = true;
+  actions.list.push_back(StartRead{traffic.attempt});
+}
+
+// An attempt has ended when its status is there and no read is under way that
+// could bring a message before it.
+bool StreamEngine::EndOne(Instant now, StreamActions& actions) {
+  for (const Traffic& traffic : traffic_) {
+    if (!traffic.status || traffic.reading) continue;
+    const int attempt = traffic.attempt;
+    Drive(AttemptEnded{attempt, *traffic.status}, now, actions);
+    if (!finished_ || result_ != attempt) Drop(attempt);
+    return !finished_;
+  }
+  return false;
+}
+
+void StreamEngine::SettleWrite(StreamActions& actions) {
+  if (!write_asked_) return;
+  const bool taken = std::any_of(
+      traffic_.begin(), traffic_.end(),
+      [&](const Traffic& one) { return one.written >= log_.asked(); });
+  if (!taken && !finished_ && !BufferTakesWrite()) return;
+  write_asked_ = false;
+  actions.list.push_back(CompleteWrite{taken || !finished_});
+}
+
+// During backoff, and while every live attempt is busy with older messages.
+bool StreamEngine::BufferTakesWrite() const {
+  return keeping_ &&
+         std::all_of(traffic_.begin(), traffic_.end(), [&](const Traffic& one) {
+           return one.written + 1 < log_.asked();
+         });
+}
+
+void StreamEngine::SettleHeaders(Instant now, StreamActions& actions) {
+  if (!headers_asked_) return;
+  int attempt = finished_ ? result_ : 0;
+  for (const Traffic& traffic : traffic_) {
+    if (traffic.got_headers) attempt = traffic.attempt;
+  }
+  if (attempt == 0 && !finished_) return;
+  headers_asked_ = false;
+  if (!finished_) Drive(HeadersReceived{attempt}, now, actions);
+  actions.list.push_back(DeliverHeaders{attempt});
+}
+
+void StreamEngine::SettleRead(Instant now, StreamActions& actions) {
+  if (!read_asked_) return;
+  const auto found =
+      std::find_if(traffic_.begin(), traffic_.end(),
+                   [](const Traffic& one) { return !one.unread.empty(); });
+  if (found == traffic_.end()) {
+    if (!finished_) return;
+    read_asked_ = false;
+    actions.list.push_back(FailRead{});
+    return;
+  }
+  const int attempt = found->attempt;
+  read_asked_ = false;
+  if (!finished_) Drive(MessageReceived{attempt}, now, actions);
+  Traffic* traffic = Find(attempt);
+  traffic->unread_bytes -= traffic->unread.front();
+  traffic->unread.pop_front();
+  actions.list.push_back(DeliverMessage{attempt});
+}
+
+void StreamEngine::SettleResult(StreamActions& actions) {
+  if (!result_asked_ || !finished_) return;
+  const bool waits = options_.status_after_reads &&
+                     !options_.response_with_status && AnyUnread();
+  if (waits) return;
+  result_asked_ = false;
+  actions.list.push_back(DeliverResult{});
+}
+
+void StreamEngine::StopKeeping(StreamActions& actions) {
+  keeping_ = false;
+  Forget(actions);
+}
+
+// What no live attempt has to send any more. During backoff everything stays:
+// the next attempt begins at the first message.
+void StreamEngine::Forget(StreamActions& actions) {
+  if (traffic_.empty()) return;
+  int64_t below = log_.asked();
+  for (const Traffic& traffic : traffic_) {
+    below = std::min(below, traffic.written);
+  }
+  if (log_.ForgetBelow(below)) actions.list.push_back(ForgetMessages{below});
+}
+
+StreamEngine::Traffic* StreamEngine::Find(int attempt) {
+  for (Traffic& traffic : traffic_) {
+    if (traffic.attempt == attempt) return &traffic;
+  }
+  return nullptr;
+}
+
+void StreamEngine::Drop(int attempt) {
+  traffic_.erase(std::remove_if(traffic_.begin(), traffic_.end(),
+                                [&](const Traffic& traffic) {
+                                  return traffic.attempt == attempt;
+                                }),
+                 traffic_.end());
+}
+
+bool StreamEngine::AnyUnread() const {
+  return std::any_of(traffic_.begin(), traffic_.end(),
+                     [](const Traffic& one) { return !one.unread.empty(); });
+}
+
+}  // namespace retrykit
