@@ -5,12 +5,16 @@
 //
 //   Backoff backoff;                      // state of one call
 //   absl::Duration delay = backoff.Next(options, random);
+//   ...
+//   backoff.Reset();                      // the server named a delay itself
 //
 // DECORRELATED follows "Exponential Backoff And Jitter" (AWS Architecture
 // Blog, 2015) with the multiplier as a parameter; PROPORTIONAL is gRFC A6 as
 // amended in 2024, but never above max_backoff.
 //
 // Thread-safety: Backoff is not thread-safe; BackoffOptions is a value.
+// Lifetime: a Backoff belongs to one call and keeps no reference.
+// Errors: none. The config room refuses numbers outside the ranges below.
 #ifndef RETRYKIT_INTERCEPTORS_POLICY_BACKOFF_H_
 #define RETRYKIT_INTERCEPTORS_POLICY_BACKOFF_H_
 
@@ -31,9 +35,12 @@ enum class Jitter : unsigned char {
 };
 
 struct BackoffOptions {
-  absl::Duration initial_backoff = absl::Milliseconds(50);  // > 0
-  absl::Duration max_backoff = absl::Seconds(1);            // > 0
-  double multiplier = 1.5;                                  // > 0, finite
+  // B; > 0. Above max_backoff it counts as max_backoff.
+  absl::Duration initial_backoff = absl::Milliseconds(50);
+  // C; > 0. Infinite: no cap.
+  absl::Duration max_backoff = absl::Seconds(1);
+  // M; > 0 and finite. 1: no growth, below 1: shrinking delays.
+  double multiplier = 1.5;
   Jitter jitter = Jitter::kDecorrelated;
 };
 
@@ -47,12 +54,9 @@ class Backoff {
   void Reset();
 
  private:
-  absl::Duration Draw(const BackoffOptions& options,
-                      absl::BitGenRef random) const;
-
-  // Both since the beginning or the last Reset().
-  absl::Duration previous_ = absl::ZeroDuration();  // Set when retries_ > 0.
-  int retries_ = 0;                                 // Stops at the largest int.
+  bool fresh_ = true;            // The next delay is the first.
+  double growth_ = 1;            // M^(n-1) of the last delay; may be infinite.
+  double previous_seconds_ = 0;  // The last delay.
 };
 
 }  // namespace retrykit

@@ -1,6 +1,14 @@
 // Deadline arithmetic: which limit an attempt runs under, and which limit
 // ended it.
 //
+//   AttemptLimits limits;
+//   limits.start = now;
+//   limits.overall = call_deadline;
+//   limits.per_attempt = absl::Milliseconds(500);
+//   context.set_deadline(... limits.deadline() ...);
+//   ... the attempt ends with `code` ...
+//   if (EndedByOwnTimeout(limits, code, now)) ... retryable whatever is listed
+//
 // Thread-safety: pure functions and values.
 #ifndef RETRYKIT_INTERCEPTORS_POLICY_DEADLINE_H_
 #define RETRYKIT_INTERCEPTORS_POLICY_DEADLINE_H_
@@ -11,15 +19,18 @@
 
 namespace retrykit {
 
-// The limits of one attempt. All durations saturate.
+// The limits of one attempt. All sums saturate.
 struct AttemptLimits {
   Instant start;
+  // The call's own deadline; may have passed. InfiniteFuture(): none.
   Instant overall = Instant::InfiniteFuture();
+  // perAttemptTimeout; > 0. Infinite: none.
   absl::Duration per_attempt = absl::InfiniteDuration();
 
   // The earlier of `overall` and start + per_attempt.
   Instant deadline() const;
-  // The per-attempt timeout is the one that ends first.
+  // The per-attempt timeout is the one that ends first. When both end together
+  // the overall deadline is the limit.
   bool own_timeout_is_limit() const;
 };
 
@@ -29,8 +40,8 @@ bool EndedByOwnTimeout(const AttemptLimits& limits, absl::StatusCode code,
                        Instant now);
 
 // The overall deadline has passed at `now`; or DEADLINE_EXCEEDED came within
-// that same tolerance before it, the overall deadline being the limit (clocks
-// of a core and of a server end a little early).
+// that same tolerance (of the time that the attempt had) before it, the overall
+// deadline being the limit: a core's and a server's clocks end a little early.
 bool EndedByOverallDeadline(const AttemptLimits& limits, absl::StatusCode code,
                             Instant now);
 

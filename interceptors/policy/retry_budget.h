@@ -9,7 +9,10 @@
 //   if (budget.Allows()) ...            // Another attempt may be sent.
 //
 // Thread-safety: all members may be called from any thread; one atomic, no
-// lock. Lifetime: shared by the channels to one target.
+// lock. A success on a full bucket, the usual case, writes nothing.
+// Lifetime: shared by the channels to one target.
+// Errors: none. The config room refuses numbers outside the ranges below; here
+// they are clamped to them.
 #ifndef RETRYKIT_INTERCEPTORS_POLICY_RETRY_BUDGET_H_
 #define RETRYKIT_INTERCEPTORS_POLICY_RETRY_BUDGET_H_
 
@@ -26,8 +29,12 @@ enum class EnforcementMode : unsigned char {
 };
 
 struct RetryBudgetOptions {
-  int64_t max_milli_tokens = 0;   // 1/1000 of a token; > 0, at most 1'000'000.
-  int64_t milli_token_ratio = 0;  // What a success gives back; > 0.
+  // The bucket's size in 1/1000 of a token; 1 to 1'000'000. At 2000 or less the
+  // first failure already forbids retries.
+  int64_t max_milli_tokens = 0;
+  // What a success gives back, in 1/1000 of a token; > 0. More than
+  // max_milli_tokens fills the bucket.
+  int64_t milli_token_ratio = 0;
   EnforcementMode mode = EnforcementMode::kEnforce;
 
   friend bool operator==(const RetryBudgetOptions& a,

@@ -59,6 +59,13 @@ Verdict ChooseDelay(const AttemptOutcome& outcome, const RetryRules& rules,
                           DelaySource::kRetryInfo);
 }
 
+// The next attempt begins before the deadline and has its least time then.
+bool Fits(absl::Duration delay, const VerdictInput& input,
+          const RetryRules& rules) {
+  const absl::Duration left = input.deadline - input.now;
+  return delay < left && delay + rules.min_attempt_time <= left;
+}
+
 }  // namespace
 
 // The numbers are those of spec.md 2.3. Retrykit's own beside gRFC A6: 2, the
@@ -120,9 +127,7 @@ Verdict Judge(const VerdictInput& input, const RetryRules& rules,
 
   // 12. Never sleep towards a failure.
   const Verdict retry = ChooseDelay(outcome, rules, backoff, random, verdict);
-  if (retry.delay + rules.min_attempt_time > input.deadline - input.now) {
-    return End(verdict, Reason::kDeadline);
-  }
+  if (!Fits(retry.delay, input, rules)) return End(verdict, Reason::kDeadline);
   return retry;
 }
 

@@ -4,8 +4,12 @@
 // The order is spec: the first rule that ends the call names the reason. See
 // gRFC A6 for rules 3 to 12; retrykit's additions are named in verdict.cc.
 //
-// Thread-safety: pure but for the budget, which is charged here and is
-// thread-safe itself.
+//   Verdict verdict = Judge(input, rules, backoff, budget, breaker, random);
+//   if (verdict.retry) ... start the next attempt after verdict.delay ...
+//   else ... the call ends for verdict.reason ...
+//
+// Thread-safety: reentrant. The budget, which is charged here, and the breaker,
+// which is asked here, are thread-safe; `backoff` is the call's own.
 #ifndef RETRYKIT_INTERCEPTORS_POLICY_VERDICT_H_
 #define RETRYKIT_INTERCEPTORS_POLICY_VERDICT_H_
 
@@ -29,9 +33,10 @@ struct VerdictInput {
   bool own_timeout =
       false;  // Ended by its own per-attempt timeout (EndedByOwnTimeout).
   bool committed = false;        // Something of the attempt was handed out.
-  bool buffer_exceeded = false;  // The kept messages outgrew a limit.
+  bool buffer_exceeded = false;  // The kept messages outgrew a limit; goes
+                                 // before `committed`.
   bool nested = false;           // SUPPRESS, on behalf of an inbound retry.
-  int attempts = 1;              // Started so far, this one included.
+  int attempts = 1;              // Started so far, this one included; >= 1.
   Instant now;
   Instant deadline = Instant::InfiniteFuture();  // The overall one.
 };
@@ -41,7 +46,11 @@ struct RetryRules {
   int max_attempts = 1;  // Already clamped. 1: never retry.
   StatusCodeSet retryable;
   BackoffOptions backoff;
+  // What must be left after the delay for another attempt to be worth it;
+  // >= 0. Zero: any time at all.
   absl::Duration min_attempt_time = absl::Milliseconds(1);
+  // A server that asks for more than this ends the call; >= 0. Zero: it may not
+  // ask for any delay; infinite: for any.
   absl::Duration max_server_delay = absl::Seconds(60);
 };
 
