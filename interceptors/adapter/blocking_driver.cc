@@ -2,6 +2,8 @@
 
 #include <variant>
 
+#include "absl/status/status.h"
+
 namespace retrykit {
 
 BlockingDriver::BlockingDriver(const CallSetup& setup, const Clock& clock,
@@ -47,7 +49,9 @@ absl::optional<StepEvent> BlockingDriver::NextEvent() {
         armed_ ? RealTime(armed_->at) : Instant::InfiniteFuture();
     if (absl::optional<AttemptEnded> ended = port_.Wait(until)) {
       --live_;
-      if (cancelled()) return CallCancelled{};
+      // A success counts though the cancel was on its way (spec: the verdict).
+      if (ended->outcome.code != absl::StatusCode::kOk && cancelled())
+        return CallCancelled{};
       return *ended;
     }
   } else {

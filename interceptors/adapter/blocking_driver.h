@@ -3,9 +3,8 @@
 // starved by calls made on library threads.
 //
 //   BlockingDriver driver(setup, clock, port);
-//   driver.Run(CallStarted{});              // returns after FinishCall was
-//   done driver.Cancel();                        // from any other thread,
-//   meanwhile
+//   driver.Run(CallStarted{});   // Returns after FinishCall was done.
+//   driver.Cancel();             // Meanwhile, from any other thread.
 //
 // Thread-safety: Run on one thread; Cancel from any, at any time.
 // Lifetime: the port must outlive the driver.

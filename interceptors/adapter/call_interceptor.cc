@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "interceptors/adapter/admitted_call.h"
-#include "interceptors/adapter/unary_attempt.h"
+#include "interceptors/adapter/attempt_context.h"
+#include "interceptors/adapter/driven_call.h"
+#include "interceptors/adapter/stream_call.h"
 #include "interceptors/adapter/unary_call.h"
 
 namespace retrykit {
@@ -31,23 +33,30 @@ class PassThrough final : public Interceptor {
 
 class Driven final : public Interceptor {
  public:
-  Driven(std::shared_ptr<UnaryCall> call, grpc::ClientContext* context)
+  Driven(std::shared_ptr<DrivenCall> call, grpc::ClientContext* context)
       : call_(std::move(call)), context_(*context) {}
   ~Driven() override { call_->Drop(); }
 
   void Intercept(InterceptorBatchMethods* methods) override {
     if (Asks(methods, InterceptionHookPoints::PRE_SEND_CANCEL))
       return call_->Cancel();
-    if (Asks(methods, InterceptionHookPoints::PRE_SEND_INITIAL_METADATA)) {
+    // On completion-queue streams it comes again with every later write.
+    if (Asks(methods, InterceptionHookPoints::PRE_SEND_INITIAL_METADATA) &&
+        !begun_.exchange(true)) {
       return call_->Begin(methods, context_);
+    }
+    if (Asks(methods, InterceptionHookPoints::PRE_SEND_MESSAGE) ||
+        Asks(methods, InterceptionHookPoints::PRE_SEND_CLOSE)) {
+      return call_->Send(methods);
     }
     if (HeldBatch::Of(methods).wants_anything()) return call_->Hold(methods);
     methods->Proceed();
   }
 
  private:
-  const std::shared_ptr<UnaryCall> call_;
+  const std::shared_ptr<DrivenCall> call_;
   grpc::ClientContext& context_;
+  std::atomic<bool> begun_{false};
 };
 
 class Factory final : public ClientInterceptorFactoryInterface {
@@ -61,15 +70,9 @@ class Factory final : public ClientInterceptorFactoryInterface {
         CallScopeTable::Take(info->client_context());
     std::shared_ptr<const MethodState> method =
         channel_->Find(*info, *info->channel());
-    switch (TreatmentFor(*method, scope.get(), info->type())) {
+    switch (TreatmentFor(*method, scope.get())) {
       case Treatment::kDriven:
-        if (auto owned = channel_->Own(info->channel())) {
-          return new Driven(
-              std::make_shared<UnaryCall>(channel_, std::move(method),
-                                          std::move(scope), std::move(owned)),
-              info->client_context());
-        }
-        return Transparent();
+        return Drive(*info, std::move(method), std::move(scope));
       case Treatment::kAdmission:
         return new AdmittedCall(channel_, std::move(method), std::move(scope),
                                 info->client_context());
@@ -81,13 +84,28 @@ class Factory final : public ClientInterceptorFactoryInterface {
 
  private:
   static Treatment TreatmentFor(const MethodState& method,
-                                const CallScopeState* scope,
-                                ClientRpcInfo::Type type) {
-    if (scope == nullptr || method.treatment == Treatment::kDriven)
+                                const CallScopeState* scope) {
+    if (scope == nullptr || method.treatment == Treatment::kDriven) {
       return method.treatment;
-    const bool drive =
-        type == ClientRpcInfo::Type::UNARY && scope->overrides.needs_driving();
-    return drive ? Treatment::kDriven : Treatment::kAdmission;
+    }
+    return scope->overrides.needs_driving() ? Treatment::kDriven
+                                            : Treatment::kAdmission;
+  }
+
+  Interceptor* Drive(ClientRpcInfo& info,
+                     std::shared_ptr<const MethodState> method,
+                     std::shared_ptr<CallScopeState> scope) {
+    std::shared_ptr<grpc::Channel> owned = channel_->Own(info.channel());
+    if (owned == nullptr) return Transparent();
+    std::shared_ptr<DrivenCall> call;
+    if (info.type() == ClientRpcInfo::Type::UNARY) {
+      call = std::make_shared<UnaryCall>(channel_, std::move(method),
+                                         std::move(scope), std::move(owned));
+    } else {
+      call = std::make_shared<StreamCall>(channel_, std::move(method),
+                                          std::move(scope), std::move(owned));
+    }
+    return new Driven(std::move(call), info.client_context());
   }
 
   // No interceptor at all, unless one after ours counts positions.

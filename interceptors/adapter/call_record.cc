@@ -1,12 +1,11 @@
 #include "interceptors/adapter/call_record.h"
 
-#include <grpc/support/time.h>
-
 #include <algorithm>
 #include <atomic>
 #include <string>
 #include <utility>
 
+#include "interceptors/adapter/grpc_time.h"
 #include "interceptors/adapter/status_text.h"
 
 namespace retrykit {
@@ -17,37 +16,7 @@ uint64_t NextCallId() {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-Instant FromTimespec(gpr_timespec monotonic) {
-  const absl::Duration since_origin =
-      absl::Seconds(monotonic.tv_sec) + absl::Nanoseconds(monotonic.tv_nsec);
-  return Instant() + since_origin;
-}
-
 }  // namespace
-
-// gRPC's monotonic clock and MonotonicClock() are the same: CLOCK_MONOTONIC.
-Instant DeadlineOf(const grpc::ClientContext& context, const Clock& clock) {
-  const gpr_timespec deadline =
-      gpr_convert_clock_type(context.raw_deadline(), GPR_CLOCK_MONOTONIC);
-  if (gpr_time_cmp(deadline, gpr_inf_future(GPR_CLOCK_MONOTONIC)) == 0) {
-    return Instant::InfiniteFuture();
-  }
-  const Instant at = FromTimespec(deadline);
-  if (&clock == &MonotonicClock()) return at;
-  return clock.Now() + (at - MonotonicClock().Now());
-}
-
-gpr_timespec ToTimespec(Instant at, const Clock& clock) {
-  if (at.is_infinite()) return gpr_inf_future(GPR_CLOCK_MONOTONIC);
-  if (&clock != &MonotonicClock())
-    at = MonotonicClock().Now() + (at - clock.Now());
-  constexpr int64_t kNanosPerSecond = 1'000'000'000;
-  gpr_timespec result;
-  result.tv_sec = at.nanos() / kNanosPerSecond;
-  result.tv_nsec = static_cast<int32_t>(at.nanos() % kNanosPerSecond);
-  result.clock_type = GPR_CLOCK_MONOTONIC;
-  return result;
-}
 
 CallRecord::CallRecord(std::shared_ptr<ChannelState> state,
                        std::shared_ptr<const MethodState> method,
@@ -112,6 +81,22 @@ void CallRecord::Tell(CallEvent event, const grpc::Status& status,
   event.peer = peer;
   if (scope_ != nullptr) scope_->Note(event, status);
   core().Tell(event);
+}
+
+grpc::Status CallRecord::FinalStatus(const FinishCall& finish,
+                                     const grpc::Status* attempt,
+                                     const grpc::Status* last_failure) const {
+  grpc::Status status;
+  if (attempt != nullptr) {
+    status = *attempt;
+  } else if (finish.reason == Reason::kBreaker && finish.attempts == 0) {
+    status = BreakerOpenStatus(target().name(), method_->policy->entry,
+                               finish.retry_after, core().random());
+  } else {
+    status = StatusWithoutAttempt(finish.code);
+  }
+  if (!core().options().annotate_status) return status;
+  return Annotated(status, finish.reason, finish.attempts, last_failure);
 }
 
 void CallRecord::Complete(const grpc::Status& status, Reason reason) const {

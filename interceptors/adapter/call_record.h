@@ -39,6 +39,13 @@ class CallRecord {
   void Tell(CallEvent event, const grpc::Status& status,
             const std::string& peer) const;
 
+  // What the application gets: the status of the attempt that counts (null:
+  // there is none), annotated where the options say so. `last_failure` (may be
+  // null) as in Annotated.
+  grpc::Status FinalStatus(const FinishCall& finish,
+                           const grpc::Status* attempt,
+                           const grpc::Status* last_failure) const;
+
   // The call has ended with `status`: completes the scope's report.
   void Complete(const grpc::Status& status, Reason reason) const;
 
@@ -57,13 +64,6 @@ class CallRecord {
   Instant started_;
   absl::optional<RetryRules> own_rules_;  // Those that the scope changed.
 };
-
-// The context's deadline as an instant of `clock`; a GPR_TIMESPAN counts from
-// now.
-Instant DeadlineOf(const grpc::ClientContext& context, const Clock& clock);
-
-// An instant of `clock` as gRPC takes it.
-gpr_timespec ToTimespec(Instant at, const Clock& clock);
 
 }  // namespace retrykit
 

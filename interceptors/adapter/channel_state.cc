@@ -20,10 +20,9 @@ bool Driven(const MethodPolicy& policy) {
          (policy.breaker && policy.breaker->has_slow_calls());
 }
 
-Treatment TreatmentOf(const MethodPolicy* policy, RpcType type) {
+Treatment TreatmentOf(const MethodPolicy* policy) {
   if (policy == nullptr || !policy->has_any()) return Treatment::kPassThrough;
-  const bool unary = type == RpcType::NORMAL_RPC;
-  return unary && Driven(*policy) ? Treatment::kDriven : Treatment::kAdmission;
+  return Driven(*policy) ? Treatment::kDriven : Treatment::kAdmission;
 }
 
 RetryRules RulesOf(const MethodPolicy& policy, const Options& options) {
@@ -77,7 +76,7 @@ std::shared_ptr<const MethodState> ChannelState::Resolve(
   const auto type = static_cast<RpcType>(key.second);
   auto method = std::make_shared<MethodState>(key.first, type, channel);
   method->policy = methods.config->table->Find(key.first);
-  method->treatment = TreatmentOf(method->policy.get(), type);
+  method->treatment = TreatmentOf(method->policy.get());
   method->codec = CodecFor(core_->options(), method->name);
   if (method->policy == nullptr) return method;
   const MethodPolicy& policy = *method->policy;

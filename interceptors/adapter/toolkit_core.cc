@@ -40,6 +40,7 @@ ToolkitCore::ToolkitCore(std::shared_ptr<const ParsedConfig> config,
       own_random_(OwnRandom(options_)),
       random_(own_random_ != nullptr ? own_random_.get() : &SystemRandom()),
       runtime_(options_.threads, clock_),
+      quota_(static_cast<int64_t>(options_.toolkit_buffer_limit)),
       config_(std::move(config)) {}
 
 std::shared_ptr<const ParsedConfig> ToolkitCore::config() const {

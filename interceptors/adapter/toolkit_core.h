@@ -19,6 +19,7 @@
 #include "interceptors/core/clock.h"
 #include "interceptors/core/mutex.h"
 #include "interceptors/core/random_source.h"
+#include "interceptors/engine/buffer_quota.h"
 
 namespace retrykit {
 
@@ -33,6 +34,7 @@ class ToolkitCore : public std::enable_shared_from_this<ToolkitCore> {
   const Clock& clock() const { return clock_; }
   RandomSource& random() { return *random_; }
   Runtime& runtime() { return runtime_; }
+  BufferQuota& quota() { return quota_; }
   bool observed() const { return !options_.observers.empty(); }
 
   std::shared_ptr<const ParsedConfig> config() const;
@@ -59,6 +61,7 @@ class ToolkitCore : public std::enable_shared_from_this<ToolkitCore> {
   const std::unique_ptr<RandomSource> own_random_;  // Null: the system's.
   RandomSource* const random_;
   Runtime runtime_;
+  BufferQuota quota_;
 
   mutable Mutex mu_;
   std::shared_ptr<const ParsedConfig> config_ ABSL_GUARDED_BY(mu_);

@@ -1,28 +1,10 @@
 #include "interceptors/adapter/unary_attempt.h"
 
-#include <grpcpp/support/client_callback.h>
-
 #include <utility>
 
+#include "interceptors/adapter/attempt_context.h"
+
 namespace retrykit {
-namespace {
-
-// gRPC tells only reactors whether "headers" were really there or the server
-// answered with trailers alone. This one is asked and never bound to a call.
-class TrailersOnlyProbe final : public grpc::internal::ClientReactor {
- public:
-  void OnDone(const grpc::Status&) override {}
-};
-
-bool TrailersOnly(grpc::ClientContext& context) {
-  static const auto* probe = new TrailersOnlyProbe();
-  return probe->InternalTrailersOnly(context.c_call());
-}
-
-}  // namespace
-
-thread_local const grpc::ClientContext* AttemptMark::current_ = nullptr;
-
 void UnaryAttempt::Start(grpc::Channel& channel, grpc::CompletionQueue& queue,
                          const MethodState& method,
                          const grpc::ByteBuffer& request, Mode mode,

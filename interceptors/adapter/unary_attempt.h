@@ -86,27 +86,6 @@ class UnaryAttempt {
   std::shared_ptr<UnaryAttemptSink> sink_;
 };
 
-// While one stands, the context is known to our factory as an attempt's: it
-// makes no attempts of the attempt. It is the address that counts, since a
-// later interceptor may make calls of its own on this thread meanwhile.
-class AttemptMark {
- public:
-  explicit AttemptMark(const grpc::ClientContext* context) : outer_(current_) {
-    current_ = context;
-  }
-  ~AttemptMark() { current_ = outer_; }
-  AttemptMark(const AttemptMark&) = delete;
-  AttemptMark& operator=(const AttemptMark&) = delete;
-
-  static bool IsOn(const grpc::ClientContext* context) {
-    return current_ == context;
-  }
-
- private:
-  static thread_local const grpc::ClientContext* current_;
-  const grpc::ClientContext* const outer_;
-};
-
 }  // namespace retrykit
 
 #endif  // RETRYKIT_INTERCEPTORS_ADAPTER_UNARY_ATTEMPT_H_

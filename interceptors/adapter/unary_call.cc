@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "interceptors/adapter/attempt_context.h"
 #include "interceptors/adapter/client_context_access.h"
-#include "interceptors/adapter/status_text.h"
+#include "interceptors/adapter/grpc_time.h"
 #include "interceptors/adapter/thread_stack.h"
 
 namespace retrykit {
@@ -15,17 +15,6 @@ namespace {
 // No number of the engine's: carries an application's cancel to a thread that
 // may complete batches.
 constexpr int kCancelTimer = -1;
-
-constexpr char kPreviousAttempts[] = "x-retrykit-previous-attempts";
-constexpr char kGrpcPreviousAttempts[] = "grpc-previous-rpc-attempts";
-
-// The second name is gRPC's own: core drops it while its own retries are on.
-void SetPreviousAttempts(grpc::ClientContext& context, int previous) {
-  if (previous == 0) return;
-  const std::string text = absl::StrCat(previous);
-  ReplaceMetadata(context, kPreviousAttempts, text);
-  ReplaceMetadata(context, kGrpcPreviousAttempts, text);
-}
 
 }  // namespace
 
@@ -43,7 +32,7 @@ void UnaryCall::Begin(grpc::experimental::InterceptorBatchMethods* methods,
   const std::shared_ptr<UnaryCall> self = shared_from_this();
   const bool blocking = OnThisThreadsStack(methods);
   outer_ = &outer;
-  request_ = std::move(*methods->GetSerializedSendMessage());
+  request_ = *methods->GetSerializedSendMessage();
   const CallSetup setup = record_.SetupFor(outer);
   // Re-enters Intercept, which holds what the application wants to receive.
   // `methods` may be dead afterwards.
@@ -126,7 +115,10 @@ void UnaryCall::Drop() {
 void UnaryCall::Do(const StartAttempt& action) {
   auto made = std::make_unique<UnaryAttempt>(action.attempt);
   UnaryAttempt& attempt = *made;
-  Prepare(attempt, action);
+  // The application may have dropped its own context by the second attempt.
+  UnaryAttempt* first = Find(1);
+  PrepareAttempt(first != nullptr ? first->context() : *outer_, action,
+                 *method_, state_->core().clock(), attempt.context());
   const bool blocking = blocking_queue_ != nullptr;
   grpc::CompletionQueue& queue =
       blocking ? *blocking_queue_ : state_->core().runtime().completion_queue();
@@ -134,22 +126,6 @@ void UnaryCall::Do(const StartAttempt& action) {
                 shared_from_this());
   MutexLock lock(mu_);
   attempts_.push_back(std::move(made));
-}
-
-// The first attempt copies from the application's context, later ones from the
-// first: the application may have dropped its own by then.
-void UnaryCall::Prepare(UnaryAttempt& attempt, const StartAttempt& action) {
-  grpc::ClientContext& context = attempt.context();
-  UnaryAttempt* first = Find(1);
-  CopySettings(first != nullptr ? first->context() : *outer_, context);
-  outer_ = nullptr;
-  context.set_deadline(ToTimespec(action.deadline, state_->core().clock()));
-  const MethodPolicy* policy = method_->policy.get();
-  if (policy != nullptr && policy->wait_for_ready &&
-      !ExplicitWaitForReady(context)) {
-    context.set_wait_for_ready(*policy->wait_for_ready);
-  }
-  SetPreviousAttempts(context, action.previous_attempts);
 }
 
 UnaryAttempt::Mode UnaryCall::AttemptMode() {
@@ -187,7 +163,8 @@ void UnaryCall::Do(const FinishCall& action) {
     result.context = &attempt->context();
     result.response = &attempt->response();
   }
-  result.status = FinalStatus(action);
+  result.status = record_.FinalStatus(action, StatusOf(action.attempt),
+                                      StatusOf(action.last_failure));
   record_.Complete(result.status, action.reason);
   absl::InlinedVector<HeldBatch, 2> held;
   {
@@ -200,23 +177,6 @@ void UnaryCall::Do(const FinishCall& action) {
     Fill(batch, result, *method_->codec);
     batch.methods->Proceed();
   }
-}
-
-grpc::Status UnaryCall::FinalStatus(const FinishCall& action) {
-  grpc::Status status;
-  if (action.attempt != 0) {
-    status = Find(action.attempt)->status();
-  } else if (action.reason == Reason::kBreaker && action.attempts == 0) {
-    ToolkitCore& core = state_->core();
-    status = BreakerOpenStatus(state_->target().name(), method_->policy->entry,
-                               action.retry_after, core.random());
-  } else {
-    status = StatusWithoutAttempt(action.code);
-  }
-  if (!state_->core().options().annotate_status) return status;
-  UnaryAttempt* last_failure = Find(action.last_failure);
-  return Annotated(status, action.reason, action.attempts,
-                   last_failure != nullptr ? &last_failure->status() : nullptr);
 }
 
 void UnaryCall::Observe(const CallEvent& event) {
@@ -262,6 +222,11 @@ void UnaryCall::OnEnd(UnaryAttempt& attempt) {
   } else {
     async_->Post(EndOf(attempt));
   }
+}
+
+const grpc::Status* UnaryCall::StatusOf(int number) {
+  UnaryAttempt* attempt = Find(number);
+  return attempt == nullptr ? nullptr : &attempt->status();
 }
 
 AttemptEnded UnaryCall::EndOf(UnaryAttempt& attempt) const {

@@ -9,9 +9,9 @@
 // Thread-safety: hooks may come on several threads at once; Cancel under
 // gRPC's own mutex of the context, before Begin even.
 // Lifetime: shared by the interceptor and by attempts and timers in flight.
-// The application's context is read in Begin alone. The attempt whose result
-// counts lives as long as the interceptor, because the application's context
-// then points into its metadata.
+// The application's context is read for the first attempt alone. The attempt
+// whose result counts lives as long as the interceptor, because the
+// application's context then points into its metadata.
 #ifndef RETRYKIT_INTERCEPTORS_ADAPTER_UNARY_CALL_H_
 #define RETRYKIT_INTERCEPTORS_ADAPTER_UNARY_CALL_H_
 
@@ -33,6 +33,7 @@
 #include "interceptors/adapter/call_record.h"
 #include "interceptors/adapter/call_scope_state.h"
 #include "interceptors/adapter/channel_state.h"
+#include "interceptors/adapter/driven_call.h"
 #include "interceptors/adapter/held_batch.h"
 #include "interceptors/adapter/method_state.h"
 #include "interceptors/adapter/unary_attempt.h"
@@ -43,7 +44,8 @@
 
 namespace retrykit {
 
-class UnaryCall final : public BlockingPort,
+class UnaryCall final : public DrivenCall,
+                        public BlockingPort,
                         public TimerTarget,
                         public UnaryAttemptSink,
                         public std::enable_shared_from_this<UnaryCall> {
@@ -53,18 +55,11 @@ class UnaryCall final : public BlockingPort,
             std::shared_ptr<CallScopeState> scope,
             std::shared_ptr<grpc::Channel> channel);
 
-  // The first batch, with PRE_SEND_INITIAL_METADATA: hijacks and starts.
   void Begin(grpc::experimental::InterceptorBatchMethods* methods,
-             grpc::ClientContext& outer);
-
-  // A batch that asks for something (PRE_RECV_*).
-  void Hold(grpc::experimental::InterceptorBatchMethods* methods);
-
-  // PRE_SEND_CANCEL.
-  void Cancel();
-
-  // The application's context is gone.
-  void Drop();
+             grpc::ClientContext& outer) override;
+  void Hold(grpc::experimental::InterceptorBatchMethods* methods) override;
+  void Cancel() override;
+  void Drop() override;
 
  private:
   enum class Progress : unsigned char { kNotBegun, kAsync, kBlocking };
@@ -88,10 +83,9 @@ class UnaryCall final : public BlockingPort,
   void OnHeaders(UnaryAttempt& attempt) override;
   void OnEnd(UnaryAttempt& attempt) override;
 
-  void Prepare(UnaryAttempt& attempt, const StartAttempt& action);
   UnaryAttempt* Find(int number);
   AttemptEnded EndOf(UnaryAttempt& attempt) const;
-  grpc::Status FinalStatus(const FinishCall& action);
+  const grpc::Status* StatusOf(int number);  // Null: no such attempt.
   UnaryAttempt::Mode AttemptMode();
 
   const std::shared_ptr<ChannelState> state_;

@@ -6,10 +6,6 @@
 namespace retrykit {
 namespace {
 
-// An attempt that the call's own deadline cut says nothing about the server
-// until it had this much time (where no per-attempt timeout says how much).
-constexpr absl::Duration kFairTime = absl::Milliseconds(100);
-
 // A "no" to a failure that would have been retried, as opposed to the end of
 // the call by other means.
 bool SuppressesRetry(Reason reason) {
@@ -33,15 +29,21 @@ bool SuppressesRetry(Reason reason) {
 Actions CallEngine::Step(const StepEvent& event, Instant now) {
   Actions actions;
   if (finished()) return actions;
-  std::visit([&](const auto& happened) { On(happened, now, actions); }, event);
+  // Of two threads that read the clock the later may be here first.
+  now_ = phase_ == Phase::kNew ? now : std::max(now_, now);
+  std::visit([&](const auto& happened) { On(happened, now_, actions); }, event);
   return actions;
 }
 
 void CallEngine::On(const CallStarted&, Instant now, Actions& actions) {
   if (phase_ != Phase::kNew) return;
+  Begin(now, actions);
+  StartNext(AttemptKind::kFirst, now, actions);
+}
+
+void CallEngine::Begin(Instant now, Actions& actions) {
   started_ = now;
   Tell(CallEvent::Type::kCallStarted, now, actions);
-  StartNext(AttemptKind::kFirst, now, actions);
 }
 
 void CallEngine::On(const AttemptEnded& event, Instant now, Actions& actions) {
@@ -130,7 +132,7 @@ void CallEngine::TimeOut(Instant now, Actions& actions) {
 }
 
 void CallEngine::On(const CallCancelled&, Instant now, Actions& actions) {
-  if (phase_ == Phase::kNew) started_ = now;
+  if (phase_ == Phase::kNew) Begin(now, actions);
   FinishCall finish;
   finish.code = absl::StatusCode::kCancelled;
   finish.reason = Reason::kCancelled;
@@ -187,6 +189,7 @@ void CallEngine::EndRefused(const CircuitBreaker::Admission& admission,
   if (CallEvent* told = Tell(CallEvent::Type::kBreakerRejected, now, actions)) {
     told->delay = admission.retry_after;
   }
+  if (!attempts_.empty()) Suppress(Reason::kBreaker, now, actions);
   FinishCall finish;
   finish.attempt = LastResult();
   finish.reason = Reason::kBreaker;
@@ -197,6 +200,7 @@ void CallEngine::EndRefused(const CircuitBreaker::Admission& admission,
 
 // The deadline passed before the attempt could begin.
 void CallEngine::EndLate(Instant now, Actions& actions) {
+  if (!attempts_.empty()) Suppress(Reason::kDeadline, now, actions);
   FinishCall finish;
   finish.attempt = LastResult();
   finish.reason =
@@ -208,13 +212,14 @@ void CallEngine::EndLate(Instant now, Actions& actions) {
 
 VerdictInput CallEngine::InputFor(const AttemptEnded& event,
                                   Instant now) const {
-  const AttemptLimits& limits =
-      attempts_[static_cast<size_t>(event.attempt) - 1].limits;
+  const Attempt& attempt = attempts_[static_cast<size_t>(event.attempt) - 1];
+  const AttemptLimits& limits = attempt.limits;
   VerdictInput input;
   input.outcome = event.outcome;
   input.deadline_passed =
       EndedByOverallDeadline(limits, event.outcome.code, now);
-  input.own_timeout = EndedByOwnTimeout(limits, event.outcome.code, now);
+  input.own_timeout =
+      attempt.timed_out || EndedByOwnTimeout(limits, event.outcome.code, now);
   input.committed = committed_;
   input.buffer_exceeded = buffer_exceeded_;
   input.nested =
@@ -243,20 +248,21 @@ void CallEngine::ScheduleRetry(const Verdict& verdict, Instant now,
 
 void CallEngine::EndAfter(const AttemptEnded& event, const Verdict& verdict,
                           Instant now, Actions& actions) {
-  if (SuppressesRetry(verdict.reason)) {
-    if (CallEvent* told =
-            Tell(CallEvent::Type::kRetrySuppressed, now, actions)) {
-      told->attempt = event.attempt;
-      told->reason = verdict.reason;
-    }
-  }
+  if (SuppressesRetry(verdict.reason)) Suppress(verdict.reason, now, actions);
   FinishCall finish;
   finish.attempt = LastResult();
   finish.code = event.outcome.code;
   finish.reason = verdict.reason;
   if (verdict.reason == Reason::kDeadlineExceeded)
-    finish.last_failure = event.attempt - 1;
+    finish.last_failure = ResultBefore(event.attempt);
   Finish(finish, now, actions);
+}
+
+void CallEngine::Suppress(Reason reason, Instant now, Actions& actions) const {
+  if (CallEvent* told = Tell(CallEvent::Type::kRetrySuppressed, now, actions)) {
+    told->attempt = attempts_started();
+    told->reason = reason;
+  }
 }
 
 void CallEngine::Finish(FinishCall finish, Instant now, Actions& actions) {
@@ -282,15 +288,9 @@ CircuitBreaker::Result CallEngine::ResultOf(const Attempt& attempt,
                                             absl::StatusCode code,
                                             Instant now) const {
   if (setup_.breaker == nullptr) return CircuitBreaker::Result::kNeutral;
-  const absl::Duration fair =
-      attempt.limits.per_attempt < absl::InfiniteDuration()
-          ? attempt.limits.per_attempt
-          : kFairTime;
-  if (EndedByOverallDeadline(attempt.limits, code, now) &&
-      now - attempt.limits.start < fair) {
-    return CircuitBreaker::Result::kNeutral;
-  }
-  return setup_.breaker->Classify(code);
+  return CutShortByCall(attempt.limits, code, now)
+             ? CircuitBreaker::Result::kNeutral
+             : setup_.breaker->Classify(code);
 }
 
 void CallEngine::ReturnPermit(Attempt& attempt, CircuitBreaker::Result result,
@@ -298,8 +298,7 @@ void CallEngine::ReturnPermit(Attempt& attempt, CircuitBreaker::Result result,
   if (setup_.breaker == nullptr || attempt.permit_returned) return;
   attempt.permit_returned = true;
   const Instant answered = std::min(attempt.first_message, now);
-  const bool slow =
-      answered - attempt.limits.start >= setup_.slow_call_duration;
+  const bool slow = answered - attempt.limits.start > setup_.slow_call_duration;
   TellTransition(
       setup_.breaker->Record(attempt.permit, result, slow, now, *setup_.random),
       now, actions);
@@ -309,6 +308,13 @@ void CallEngine::ReturnPermit(Attempt& attempt, CircuitBreaker::Result result,
 int CallEngine::LastResult() const {
   if (attempts_.empty() || attempts_.back().timed_out) return 0;
   return attempts_started();
+}
+
+// The attempt before `number`, or 0: it was none, or has no result either.
+int CallEngine::ResultBefore(int number) const {
+  if (number < 2) return 0;
+  const bool cut = attempts_[static_cast<size_t>(number) - 2].timed_out;
+  return cut ? 0 : number - 1;
 }
 
 CallEngine::Attempt* CallEngine::LiveAttempt(int number) {

@@ -91,6 +91,7 @@ class CallEngine {
   void On(const TimerFired& event, Instant now, Actions& actions);
   void On(const CallCancelled& event, Instant now, Actions& actions);
 
+  void Begin(Instant now, Actions& actions);
   // Takes the breaker's permit and starts the next attempt, or ends the call.
   void StartNext(AttemptKind kind, Instant now, Actions& actions);
   void EndRefused(const CircuitBreaker::Admission& admission, Instant now,
@@ -107,6 +108,8 @@ class CallEngine {
   void ScheduleRetry(const Verdict& verdict, Instant now, Actions& actions);
   void EndAfter(const AttemptEnded& event, const Verdict& verdict, Instant now,
                 Actions& actions);
+  // Tells that a failure which might have been retried is not.
+  void Suppress(Reason reason, Instant now, Actions& actions) const;
   void Finish(FinishCall finish, Instant now, Actions& actions);
 
   CircuitBreaker::Result ResultOf(const Attempt& attempt, absl::StatusCode code,
@@ -115,6 +118,7 @@ class CallEngine {
                     Instant now, Actions& actions);
 
   int LastResult() const;
+  int ResultBefore(int number) const;
   Attempt* LiveAttempt(int number);
   CallEvent* Tell(CallEvent::Type type, Instant now, Actions& actions) const;
   void TellTransition(
@@ -128,6 +132,7 @@ class CallEngine {
   absl::StatusCode last_code_ =
       absl::StatusCode::kOk;  // Of the last ended attempt.
   Instant started_;
+  Instant now_;  // The latest that any step was given.
   Backoff backoff_;
   int timer_ = 0;                                  // The armed one; 0: none.
   int last_timer_ = 0;                             // Numbers given out so far.

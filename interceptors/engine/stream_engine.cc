@@ -56,7 +56,7 @@ void StreamEngine::On(const AttemptWrote& event, Instant,
   traffic->writing = false;
   if (!event.ok) {
     traffic->broken = true;
-  } else if (!std::exchange(traffic->closing, false)) {
+  } else if (!std::exchange(traffic->bare, false)) {
     ++traffic->written;
   }
   if (!keeping_) Forget(actions);
@@ -115,8 +115,10 @@ void StreamEngine::Drive(const StepEvent& event, Instant now,
 void StreamEngine::Take(const StartAttempt& action, StreamActions& actions) {
   Traffic traffic;
   traffic.attempt = action.attempt;
+  const bool message_follows = log_.asked() > 0;
+  traffic.writing = traffic.bare = !message_follows;
   traffic_.push_back(std::move(traffic));
-  actions.list.push_back(action);
+  actions.list.push_back(StartStream{action, message_follows});
 }
 
 void StreamEngine::Take(const CancelAttempt& action, StreamActions& actions) {
@@ -183,7 +185,7 @@ void StreamEngine::Send(Traffic& traffic, StreamActions& actions) {
     traffic.closed |= last;
     actions.list.push_back(SendMessage{traffic.attempt, traffic.written, last});
   } else if (half_closed_ && !traffic.closed) {
-    traffic.writing = traffic.closing = traffic.closed = true;
+    traffic.writing = traffic.bare = traffic.closed = true;
     actions.list.push_back(SendHalfClose{traffic.attempt});
   }
 }

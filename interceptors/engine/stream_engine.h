@@ -75,7 +75,7 @@ class StreamEngine {
     int attempt = 0;
     int64_t written = 0;   // Messages that the wire took.
     bool writing = false;  // A send is under way...
-    bool closing = false;  // ...and it is the half-close alone.
+    bool bare = false;     // ...without a message: opening or half-close.
     bool closed = false;   // The half-close was sent or is under way.
     bool broken = false;   // A send failed: the status will say why.
     bool reading = false;

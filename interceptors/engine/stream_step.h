@@ -73,7 +73,15 @@ using StreamEvent =
 
 // ---- Actions: the wire
 
-// At most one send of an attempt is under way at a time, closing included.
+// Starts an attempt. Without a message to come at once its opening is a send
+// of its own, which AttemptWrote ends.
+struct StartStream {
+  StartAttempt start;
+  bool message_follows = false;
+};
+
+// At most one send of an attempt is under way at a time, opening and closing
+// included.
 struct SendMessage {
   int attempt = 0;
   int64_t message = 0;
@@ -115,7 +123,7 @@ struct DeliverHeaders {
 struct DeliverResult {};
 
 using StreamAction =
-    std::variant<StartAttempt, CancelAttempt, ArmTimer, DisarmTimer, FinishCall,
+    std::variant<StartStream, CancelAttempt, ArmTimer, DisarmTimer, FinishCall,
                  SendMessage, SendHalfClose, StartRead, ForgetMessages,
                  CompleteWrite, DeliverMessage, FailRead, DeliverHeaders,
                  DeliverResult>;

@@ -1,0 +1,53 @@
+#include "interceptors/adapter/attempt_context.h"
+
+#include <grpcpp/support/client_callback.h>
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "interceptors/adapter/client_context_access.h"
+#include "interceptors/adapter/grpc_time.h"
+
+namespace retrykit {
+namespace {
+
+constexpr char kPreviousAttempts[] = "x-retrykit-previous-attempts";
+// gRPC's own name: core drops it while its own retries are on.
+constexpr char kGrpcPreviousAttempts[] = "grpc-previous-rpc-attempts";
+
+// Asked, and never bound to a call.
+class TrailersOnlyProbe final : public grpc::internal::ClientReactor {
+ public:
+  void OnDone(const grpc::Status&) override {}
+};
+
+void SetPreviousAttempts(grpc::ClientContext& context, int previous) {
+  if (previous == 0) return;
+  const std::string text = absl::StrCat(previous);
+  ReplaceMetadata(context, kPreviousAttempts, text);
+  ReplaceMetadata(context, kGrpcPreviousAttempts, text);
+}
+
+}  // namespace
+
+thread_local const grpc::ClientContext* AttemptMark::current_ = nullptr;
+
+void PrepareAttempt(grpc::ClientContext& from, const StartAttempt& action,
+                    const MethodState& method, const Clock& clock,
+                    grpc::ClientContext& context) {
+  CopySettings(from, context);
+  context.set_deadline(ToTimespec(action.deadline, clock));
+  const MethodPolicy* policy = method.policy.get();
+  if (policy != nullptr && policy->wait_for_ready &&
+      !ExplicitWaitForReady(context)) {
+    context.set_wait_for_ready(*policy->wait_for_ready);
+  }
+  SetPreviousAttempts(context, action.previous_attempts);
+}
+
+bool TrailersOnly(grpc::ClientContext& context) {
+  static const auto* probe = new TrailersOnlyProbe();
+  return probe->InternalTrailersOnly(context.c_call());
+}
+
+}  // namespace retrykit
