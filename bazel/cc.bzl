@@ -42,11 +42,16 @@ _FEATURES = ["layering_check"]
 # Rooms without gRPC: ThreadSanitizer sees all that their tests do, so nothing is overlooked there.
 _RACE_FREE = ["tests/core", "tests/policy", "tests/engine"]
 
-def _test_deps():
+def _test_deps(race_free):
     deps = [str(Label("//tests:sanitizer_defaults"))]
-    if native.package_name() not in _RACE_FREE:
+    if not race_free and native.package_name() not in _RACE_FREE:
         deps.append(str(Label("//tests:race_suppressions")))
     return deps
+
+# Statically linked: the linker leaves out a system library (--as-needed) that only our own shared
+# libraries refer to, and not the test itself.
+def _cc_test(linkstatic = True, **kwargs):
+    cc_test(linkstatic = linkstatic, **kwargs)
 
 def retrykit_cc_library(name, copts = [], features = [], **kwargs):
     cc_library(
@@ -64,7 +69,7 @@ def retrykit_cc_binary(name, copts = [], features = [], **kwargs):
         **kwargs
     )
 
-def retrykit_cc_test(name, deps = [], copts = [], features = [], size = "small", **kwargs):
+def retrykit_cc_test(name, deps = [], copts = [], features = [], size = "small", race_free = False, **kwargs):
     """A GoogleTest test: gtest, gmock, their main and the sanitizers' defaults are added.
 
     Tag it "no-tsan" if ThreadSanitizer cannot run it (--config=tsan leaves such tests out).
@@ -75,18 +80,20 @@ def retrykit_cc_test(name, deps = [], copts = [], features = [], size = "small",
       copts: as usual.
       features: as usual.
       size: as usual.
+      race_free: nothing of gRPC is in it, so ThreadSanitizer overlooks nothing; what the tests of
+        core, policy and engine always are.
       **kwargs: passed on to cc_test.
     """
-    cc_test(
+    _cc_test(
         name = name,
         size = size,
         copts = _COPTS + copts,
         features = _FEATURES + features,
-        deps = deps + _test_deps() + ["@com_google_googletest//:gtest_main"],
+        deps = deps + _test_deps(race_free) + ["@com_google_googletest//:gtest_main"],
         **kwargs
     )
 
-def retrykit_fuzz_test(name, deps = [], copts = [], features = [], size = "small", corpus = None, runs = 20000, data = [], args = [], tags = [], **kwargs):
+def retrykit_fuzz_test(name, deps = [], copts = [], features = [], size = "small", corpus = None, runs = 20000, race_free = False, data = [], args = [], tags = [], **kwargs):
     """A fuzz target: one source with LLVMFuzzerTestOneInput, in two uses.
 
     Ordinarily it is a test with a fixed seed: every file of the corpus, then `runs` random inputs.
@@ -103,6 +110,7 @@ def retrykit_fuzz_test(name, deps = [], copts = [], features = [], size = "small
       size: as usual.
       corpus: a folder of this package with starting inputs, or None.
       runs: random inputs of the ordinary test.
+      race_free: as for retrykit_cc_test.
       data: as usual.
       args: as usual.
       tags: as usual; "fuzz" is added, by which --config=fuzz finds these tests.
@@ -111,7 +119,7 @@ def retrykit_fuzz_test(name, deps = [], copts = [], features = [], size = "small
     if corpus:
         data = data + native.glob([corpus + "/**"])
         args = args + ["%s/%s" % (native.package_name(), corpus)]
-    cc_test(
+    _cc_test(
         name = name,
         size = size,
         args = args + select({
@@ -125,7 +133,7 @@ def retrykit_fuzz_test(name, deps = [], copts = [], features = [], size = "small
             str(Label("//bazel:fuzzing")): ["-fsanitize=fuzzer"],
             "//conditions:default": [],
         }),
-        deps = deps + _test_deps() + select({
+        deps = deps + _test_deps(race_free) + select({
             str(Label("//bazel:fuzzing")): [],
             "//conditions:default": [str(Label("//tests:fuzz_main"))],
         }),
