@@ -48,7 +48,7 @@ class NotingIterator {
     return a.at_ == b.at_;
   }
   friend bool operator!=(const NotingIterator& a, const NotingIterator& b) {
-    return a.at_ != b.at_;
+    return !(a == b);
   }
 
  private:
