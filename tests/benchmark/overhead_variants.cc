@@ -1,0 +1,78 @@
+#include "tests/benchmark/overhead_variants.h"
+
+#include <grpc/grpc.h>
+#include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/support/channel_arguments.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "interceptors/retrykit.h"
+
+namespace retrykit {
+namespace {
+
+// gRPC's own retries hang now and then with less than 20 ms of backoff. The
+// budget never refuses: a success gives back more than its failure took.
+constexpr char kRetries[] = R"({
+  "retryThrottling": {"maxTokens": 1000, "tokenRatio": 1.0},
+  "methodConfig": [{
+    "name": [{"service": "retrykit.testing.Echo"}],
+    "retryPolicy": {
+      "maxAttempts": 4, "initialBackoff": "0.02s", "maxBackoff": "0.02s",
+      "backoffMultiplier": 1, "retryableStatusCodes": ["UNAVAILABLE"]
+    }
+  }]
+})";
+
+// A third of the calls fail in the failing workload: far from opening it.
+constexpr char kAdmission[] = R"({
+  "retryThrottling": {"maxTokens": 1000, "tokenRatio": 1.0},
+  "methodConfig": [{
+    "name": [{"service": "retrykit.testing.Echo"}],
+    "retrykit": {"circuitBreaker": {"failureRateThreshold": 0.9}}
+  }]
+})";
+
+grpc::ChannelArguments OwnConnection() {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  return arguments;
+}
+
+template <typename T>
+T OrExit(absl::StatusOr<T> value) {
+  if (value.ok()) return *std::move(value);
+  std::fprintf(stderr, "%s\n", value.status().ToString().c_str());
+  std::exit(2);
+}
+
+std::shared_ptr<grpc::Channel> CoreChannel(const std::string& address,
+                                           const char* service_config) {
+  grpc::ChannelArguments arguments = OwnConnection();
+  if (service_config != nullptr) arguments.SetServiceConfigJSON(service_config);
+  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(),
+                                   arguments);
+}
+
+std::shared_ptr<grpc::Channel> RetrykitChannel(const std::string& address,
+                                               const char* config) {
+  const auto toolkit =
+      OrExit(Toolkit::Create(OrExit(ServiceConfig::FromJson(config))));
+  return OrExit(toolkit->CreateChannel(
+      address, grpc::InsecureChannelCredentials(), OwnConnection()));
+}
+
+}  // namespace
+
+std::vector<Variant> MakeVariants(const std::string& address) {
+  return {{"plain", CoreChannel(address, nullptr)},
+          {"core_retries", CoreChannel(address, kRetries)},
+          {"passthrough", RetrykitChannel(address, kAdmission)},
+          {"retry", RetrykitChannel(address, kRetries)}};
+}
+
+}  // namespace retrykit
