@@ -10,6 +10,7 @@
 // test's verdict.
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,10 +36,23 @@ ABSL_FLAG(std::vector<std::string>, workloads,
           "ok: all calls succeed; failing: every third fails once");
 ABSL_FLAG(std::vector<std::string>, variants, {},
           "for profiles: these alone, without ratios");
+ABSL_FLAG(std::string, address, "",
+          "a server that runs already (this program with --serve=1), for "
+          "profilers that cannot start one");
 ABSL_FLAG(int, serve, -1, "for the program itself: be the server");
 
 namespace retrykit {
 namespace {
+
+// A run in which calls fail that should not says nothing about their cost.
+void CheckCalls(const Variant& variant, const Load& load, const Cost& cost) {
+  const bool retries =
+      variant.name == "core_retries" || variant.name == "retry";
+  if (cost.failed == 0 || (load.failing && !retries)) return;
+  std::fprintf(stderr, "%s: %.1f %% of the calls failed\n",
+               variant.name.c_str(), cost.failed * 100);
+  std::exit(2);
+}
 
 // Forwards and backwards in turn, so that a drift favours nobody.
 Round RunRound(const std::vector<Variant>& variants, const Load& load,
@@ -48,6 +62,7 @@ Round RunRound(const std::vector<Variant>& variants, const Load& load,
   for (size_t i = 0; i < variants.size(); ++i) {
     const size_t turn = backwards ? variants.size() - 1 - i : i;
     round[turn] = RunBlock(variants[turn].channel, load, length);
+    CheckCalls(variants[turn], load, round[turn]);
   }
   return round;
 }
@@ -87,9 +102,8 @@ std::vector<Variant> ChosenVariants(const std::string& address) {
   return chosen;
 }
 
-int Main() {
-  const OverheadServer server;
-  const std::vector<Variant> variants = ChosenVariants(server.address());
+int Run(const std::string& address) {
+  const std::vector<Variant> variants = ChosenVariants(address);
   std::vector<std::string> names;
   for (const Variant& variant : variants) names.push_back(variant.name);
   if (names.empty() || absl::GetFlag(FLAGS_rounds) < 1) {
@@ -114,5 +128,7 @@ int main(int argc, char** argv) {
   absl::ParseCommandLine(argc, argv);
   const int serve = absl::GetFlag(FLAGS_serve);
   if (serve >= 0) retrykit::RunOverheadServer(serve);
-  return retrykit::Main();
+  const std::string address = absl::GetFlag(FLAGS_address);
+  if (!address.empty()) return retrykit::Run(address);
+  return retrykit::Run(retrykit::OverheadServer().address());
 }

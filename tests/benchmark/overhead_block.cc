@@ -60,6 +60,7 @@ struct Meetings {
 struct Worker {
   std::vector<double> latencies;
   double calls_per_second = 0;
+  double failed = 0;
 
   void Run(testing::Echo::Stub& stub, const Load& load, absl::Duration length,
            Meetings& meetings) {
@@ -75,7 +76,9 @@ struct Worker {
     Instant now = start;
     for (int id = 0; now < start + length; ++id) {
       request.set_id(absl::StrCat(id));
-      latencies.push_back(absl::ToDoubleSeconds(caller->Call(request)));
+      const Caller::Result result = caller->Call(request);
+      latencies.push_back(absl::ToDoubleSeconds(result.latency));
+      if (!result.status.ok()) ++failed;
       now = MonotonicClock().Now();
     }
     calls_per_second = static_cast<double>(latencies.size()) /
@@ -92,13 +95,15 @@ Cost Summary(const std::vector<Worker>& workers, double cpu,
     latencies.insert(latencies.end(), worker.latencies.begin(),
                      worker.latencies.end());
     cost.throughput += worker.calls_per_second;
+    cost.failed += worker.failed;
   }
+  const auto calls = static_cast<double>(latencies.size());
   const auto middle = latencies.begin() + latencies.size() / 2;
   std::nth_element(latencies.begin(), middle, latencies.end());
   cost.p50 = *middle;
-  cost.cpu = cpu / static_cast<double>(latencies.size());
-  cost.allocations =
-      static_cast<double>(allocations) / static_cast<double>(latencies.size());
+  cost.cpu = cpu / calls;
+  cost.allocations = static_cast<double>(allocations) / calls;
+  cost.failed /= calls;
   return cost;
 }
 

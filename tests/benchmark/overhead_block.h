@@ -22,6 +22,7 @@ struct Cost {
   double throughput = 0;   // Calls per second, of all threads.
   double cpu = 0;          // Seconds of this process per call.
   double allocations = 0;  // Of this process per call.
+  double failed = 0;       // Share of the calls that did not end with OK.
 };
 
 // Calls for `length`, on threads of its own. Nothing else may run meanwhile.

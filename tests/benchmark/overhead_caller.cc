@@ -3,6 +3,9 @@
 #include <grpcpp/client_context.h>
 #include <grpcpp/completion_queue.h>
 
+#include <utility>
+
+#include "absl/types/optional.h"
 #include "interceptors/core/clock.h"
 #include "interceptors/core/mutex.h"
 
@@ -15,12 +18,12 @@ class SyncCaller final : public Caller {
  public:
   explicit SyncCaller(testing::Echo::Stub& stub) : stub_(stub) {}
 
-  absl::Duration Call(const testing::EchoRequest& request) override {
+  Result Call(const testing::EchoRequest& request) override {
     grpc::ClientContext context;
     testing::EchoResponse response;
     const Instant start = Now();
-    stub_.Unary(&context, request, &response);
-    return Now() - start;
+    const grpc::Status status = stub_.Unary(&context, request, &response);
+    return {Now() - start, status};
   }
 
  private:
@@ -35,7 +38,7 @@ class QueueCaller final : public Caller {
     WaitForTag();
   }
 
-  absl::Duration Call(const testing::EchoRequest& request) override {
+  Result Call(const testing::EchoRequest& request) override {
     grpc::ClientContext context;
     testing::EchoResponse response;
     grpc::Status status;
@@ -43,7 +46,7 @@ class QueueCaller final : public Caller {
     const auto reader = stub_.AsyncUnary(&context, request, &queue_);
     reader->Finish(&response, &status, this);
     WaitForTag();
-    return Now() - start;
+    return {Now() - start, status};
   }
 
  private:
@@ -61,35 +64,36 @@ class CallbackCaller final : public Caller {
  public:
   explicit CallbackCaller(testing::Echo::Stub& stub) : stub_(stub) {}
 
-  absl::Duration Call(const testing::EchoRequest& request) override {
+  Result Call(const testing::EchoRequest& request) override {
     grpc::ClientContext context;
     testing::EchoResponse response;
     const Instant start = Now();
     stub_.async()->Unary(&context, &request, &response,
-                         [this](const grpc::Status&) { Finish(Now()); });
-    return WaitForEnd() - start;
+                         [this, start](grpc::Status status) {
+                           Finish({Now() - start, std::move(status)});
+                         });
+    return WaitForResult();
   }
 
  private:
-  void Finish(Instant end) {
+  void Finish(Result result) {
     MutexLock lock(mu_);
-    end_ = end;
-    finished_ = true;
+    result_ = std::move(result);
     changed_.NotifyOne();
   }
 
-  Instant WaitForEnd() {
+  Result WaitForResult() {
     MutexLock lock(mu_);
-    while (!finished_) changed_.Wait(mu_);
-    finished_ = false;
-    return end_;
+    while (!result_) changed_.Wait(mu_);
+    Result result = *std::move(result_);
+    result_ = absl::nullopt;
+    return result;
   }
 
   testing::Echo::Stub& stub_;
   Mutex mu_;
   CondVar changed_;
-  bool finished_ ABSL_GUARDED_BY(mu_) = false;
-  Instant end_ ABSL_GUARDED_BY(mu_);
+  absl::optional<Result> result_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace

@@ -2,6 +2,8 @@
 #ifndef TESTS_BENCHMARK_OVERHEAD_CALLER_H_
 #define TESTS_BENCHMARK_OVERHEAD_CALLER_H_
 
+#include <grpcpp/support/status.h>
+
 #include <memory>
 #include <string>
 
@@ -14,9 +16,13 @@ namespace retrykit {
 class Caller {
  public:
   virtual ~Caller() = default;
-  // Makes one call and waits for its end. Returns the time from the start
-  // until the application has the result.
-  virtual absl::Duration Call(const testing::EchoRequest& request) = 0;
+
+  struct Result {
+    absl::Duration latency;  // Until the application had the result.
+    grpc::Status status;
+  };
+  // Makes one call and waits for its end.
+  virtual Result Call(const testing::EchoRequest& request) = 0;
 };
 
 // `api` is "sync", "cq" or "callback"; the stub must outlive the caller.

@@ -8,6 +8,10 @@
 namespace retrykit {
 namespace {
 
+// All that there are ratios of.
+constexpr double Cost::*kParts[] = {&Cost::p50, &Cost::throughput, &Cost::cpu,
+                                    &Cost::allocations};
+
 double Median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const size_t middle = values.size() / 2;
@@ -28,16 +32,18 @@ Cost MedianRatio(const std::vector<Round>& rounds, size_t variant) {
       return round[variant].*part / round[0].*part;
     });
   };
-  return {ratio(&Cost::p50), ratio(&Cost::throughput), ratio(&Cost::cpu),
-          ratio(&Cost::allocations)};
+  Cost cost;
+  for (const auto part : kParts) cost.*part = ratio(part);
+  return cost;
 }
 
 Cost MedianPlain(const std::vector<Round>& rounds) {
   const auto median = [&](double Cost::*part) {
     return MedianOf(rounds, [&](const Round& round) { return round[0].*part; });
   };
-  return {median(&Cost::p50), median(&Cost::throughput), median(&Cost::cpu),
-          median(&Cost::allocations)};
+  Cost cost;
+  for (const auto part : kParts) cost.*part = median(part);
+  return cost;
 }
 
 const char* WorkloadText(const Load& load) {

@@ -40,6 +40,8 @@ constexpr char kAdmission[] = R"({
 grpc::ChannelArguments OwnConnection() {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  // It is the time for connecting too, and the machine may be busy.
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 20000);
   return arguments;
 }
 
