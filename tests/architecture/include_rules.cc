@@ -49,9 +49,10 @@ const Rules& RoomsOfTheToolkit() {
         "interceptors/policy/", "interceptors/telemetry/", "interceptors/core/",
         "proto/", "absl/", "google/protobuf/", "nlohmann/",
         "grpcpp/support/validate_service_config.h"}},
+      // Some start a server process.
       {"examples/",
        {"examples/", kFacade, "proto/", "absl/", "google/protobuf/", "grpc/",
-        "grpcpp/", "prometheus/"}},
+        "grpcpp/", "prometheus/", "netinet/", "sys/", "unistd.h"}},
   };
   return *rules;
 }
