@@ -102,7 +102,7 @@ template <typename Engine, typename Port>
 void AsyncDriver<Engine, Port>::Execute(Actions& actions) {
   for (const CallEvent& event : actions.events) port_.Observe(event);
   for (const auto& action : actions.list) {
-    std::visit([this](const auto& todo) { Do(todo); }, action);
+    std::visit([this](const auto& todo) { this->Do(todo); }, action);
   }
 }
 
