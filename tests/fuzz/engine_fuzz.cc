@@ -1,0 +1,19 @@
+// Any bytes as a script of events: the engine keeps its promises.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "tests/property/engine_invariants.h"
+#include "tests/property/engine_script.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const absl::string_view script(reinterpret_cast<const char*>(data), size);
+  const std::string broken =
+      retrykit::FirstBrokenInvariant(retrykit::PlayEngineScript(script));
+  if (broken.empty()) return 0;
+  std::fprintf(stderr, "%s\n", broken.c_str());
+  std::abort();
+}
