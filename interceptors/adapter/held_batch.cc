@@ -51,6 +51,9 @@ void FillHeaders(const HeldBatch& batch, const grpc::ClientContext& context) {
 
 void Fill(const HeldBatch& batch, const CallResult& result,
           const Codec& codec) {
+  if (batch.wants_headers_alone() && !result.headers_ok) {
+    FailBatch(*batch.methods);
+  }
   if (batch.headers && result.context != nullptr)
     FillHeaders(batch, *result.context);
   if (batch.message) FillMessage(batch, result, codec);

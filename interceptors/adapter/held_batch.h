@@ -36,6 +36,9 @@ struct CallResult {
   grpc::ClientContext* context = nullptr;
   grpc::ByteBuffer* response = nullptr;
   grpc::Status status;
+  // How a batch that waited for headers alone completes. A plain channel says
+  // no when the call failed before it could have any.
+  bool headers_ok = false;
 };
 
 // Fills everything that the batch asks for. Does not Proceed.

@@ -24,7 +24,9 @@ void UnaryAttempt::Start(grpc::Channel& channel, grpc::CompletionQueue& queue,
 }
 
 void UnaryAttempt::HeadersDone(bool ok) {
-  if (ok && !TrailersOnly(context_)) sink_->OnHeaders(*this);
+  headers_ok_ = ok;
+  got_headers_ = ok && !TrailersOnly(context_);
+  if (got_headers_) sink_->OnHeaders(*this);
   OneDone();
 }
 

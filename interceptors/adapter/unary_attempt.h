@@ -28,7 +28,7 @@ class UnaryAttempt;
 class UnaryAttemptSink {
  public:
   virtual ~UnaryAttemptSink() = default;
-  // Headers came before the status, and Mode asked for them alone.
+  // Headers came before the status. Mode::kHeadersAlone only.
   virtual void OnHeaders(UnaryAttempt& attempt) = 0;
   virtual void OnEnd(UnaryAttempt& attempt) = 0;
 };
@@ -57,6 +57,10 @@ class UnaryAttempt {
   // Valid once the end was told.
   const grpc::Status& status() const { return status_; }
   grpc::ByteBuffer& response() { return response_; }
+  // Mode::kHeadersAlone only: whether the headers' batch succeeded, and whether
+  // there were headers at all (a server may answer with trailers alone).
+  bool headers_ok() const { return headers_ok_; }
+  bool got_headers() const { return got_headers_; }
 
  private:
   // Forwards a completion to a member function.
@@ -82,6 +86,8 @@ class UnaryAttempt {
   std::unique_ptr<grpc::ClientAsyncResponseReader<grpc::ByteBuffer>> reader_;
   Tag headers_tag_{*this, &UnaryAttempt::HeadersDone};
   Tag finish_tag_{*this, &UnaryAttempt::FinishDone};
+  bool headers_ok_ = false;
+  bool got_headers_ = false;
   std::atomic<int> pending_{0};
   std::shared_ptr<UnaryAttemptSink> sink_;
 };

@@ -8,6 +8,7 @@
 #include "interceptors/adapter/client_context_access.h"
 #include "interceptors/adapter/grpc_time.h"
 #include "interceptors/adapter/thread_stack.h"
+#include "interceptors/engine/buffer_quota.h"
 
 namespace retrykit {
 namespace {
@@ -33,6 +34,8 @@ void UnaryCall::Begin(grpc::experimental::InterceptorBatchMethods* methods,
   const bool blocking = OnThisThreadsStack(methods);
   outer_ = &outer;
   request_ = *methods->GetSerializedSendMessage();
+  kept_bytes_ = static_cast<int64_t>(request_.Length()) + kMessageOverhead;
+  state_->core().quota().Take(kept_bytes_);
   const CallSetup setup = record_.SetupFor(outer);
   // Re-enters Intercept, which holds what the application wants to receive.
   // `methods` may be dead afterwards.
@@ -130,7 +133,6 @@ void UnaryCall::Do(const StartAttempt& action) {
 
 UnaryAttempt::Mode UnaryCall::AttemptMode() {
   MutexLock lock(mu_);
-  if (callback_api_) return UnaryAttempt::Mode::kWhole;
   for (const HeldBatch& held : held_) {
     if (held.wants_headers_alone()) return UnaryAttempt::Mode::kHeadersAlone;
   }
@@ -162,10 +164,14 @@ void UnaryCall::Do(const FinishCall& action) {
   if (UnaryAttempt* attempt = Find(action.attempt)) {
     result.context = &attempt->context();
     result.response = &attempt->response();
+    MutexLock lock(mu_);
+    result.headers_ok =
+        callback_api_ ? attempt->got_headers() : attempt->headers_ok();
   }
   result.status = record_.FinalStatus(action, StatusOf(action.attempt),
                                       StatusOf(action.last_failure));
   record_.Complete(result.status, action.reason);
+  state_->core().quota().GiveBack(kept_bytes_);
   absl::InlinedVector<HeldBatch, 2> held;
   {
     MutexLock lock(mu_);
@@ -199,9 +205,14 @@ absl::optional<AttemptEnded> UnaryCall::Wait(Instant until) {
   return blocking_ended_;
 }
 
+// An interceptor after ours may be told of the cancel: not under the lock.
 void UnaryCall::CancelLive() {
-  MutexLock lock(mu_);
-  for (const auto& attempt : attempts_) attempt->context().TryCancel();
+  absl::InlinedVector<UnaryAttempt*, 4> attempts;
+  {
+    MutexLock lock(mu_);
+    for (const auto& attempt : attempts_) attempts.push_back(attempt.get());
+  }
+  for (UnaryAttempt* attempt : attempts) attempt->context().TryCancel();
 }
 
 void UnaryCall::OnTimer(int timer) {
@@ -212,7 +223,13 @@ void UnaryCall::OnTimer(int timer) {
   }
 }
 
+// A reactor asks for headers with everything else, so nothing is handed out
+// early; it only learns at the end whether there were any.
 void UnaryCall::OnHeaders(UnaryAttempt& attempt) {
+  {
+    MutexLock lock(mu_);
+    if (callback_api_) return;
+  }
   async_->Post(HeadersReceived{attempt.number()});
 }
 

@@ -96,6 +96,7 @@ class UnaryCall final : public DrivenCall,
   grpc::ClientContext* outer_ =
       nullptr;  // Null once the first attempt has started.
   grpc::ByteBuffer request_;
+  int64_t kept_bytes_ = 0;  // Of the request, in the toolkit's quota.
   std::atomic<Progress> progress_{Progress::kNotBegun};
   std::atomic<bool> cancelled_{false};
   absl::optional<AsyncDriver<CallEngine, CallPort>> async_;
