@@ -1,7 +1,9 @@
 // One breaker under eight threads: no count is lost or doubled, and each
 // transition is told to exactly one of them.
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <thread>
 #include <vector>
@@ -53,7 +55,8 @@ int TimesOpened(const CircuitBreakerOptions& options, int failing) {
     for (int i = 0; i < kAttempts; ++i) {
       const auto permit = breaker.TryAcquire(clock.Now()).permit;
       transitions.Note(breaker.Record(
-          permit, i % failing == 0 ? Result::kFailure : Result::kSuccess,
+          permit,
+          i % failing == failing - 1 ? Result::kFailure : Result::kSuccess,
           /*slow=*/false, clock.Now(), random));
     }
   });
@@ -85,10 +88,50 @@ TEST(CircuitBreakerThreadsTest, D11_CountsAreExactInACountWindow) {
   EXPECT_EQ(TimesOpened(options, 4), 0);
 }
 
-// Rare failures: nearly all successes take the way without the lock.
+// Each thread fails at its end: until one does, all take the way without the
+// lock.
 TEST(CircuitBreakerThreadsTest, D11_QuietSuccessesAreCountedExactly) {
   EXPECT_EQ(TimesOpened(Rate(kThreads, kAll), kAttempts), 1);
   EXPECT_EQ(TimesOpened(Rate(kThreads, kAll + 1), kAttempts), 0);
+}
+
+// Lets two threads begin each round at the same moment, as nearly as can be.
+class TwoThreadBarrier {
+ public:
+  void Meet(int round) {
+    arrived_.fetch_add(1);
+    while (arrived_.load() < 2 * (round + 1)) std::this_thread::yield();
+  }
+
+ private:
+  std::atomic<int> arrived_{0};
+};
+
+// A success that is being counted without the lock while a failure is judged
+// under it: one of the two sees both.
+TEST(CircuitBreakerThreadsTest, D11_NoSuccessSlipsPastAJudgement) {
+  constexpr int kRounds = 10'000;
+  const FakeClock clock;
+  CircuitBreakerOptions options;
+  options.minimum_calls = 2;
+  std::deque<CircuitBreaker> breakers;
+  for (int i = 0; i < kRounds; ++i) breakers.emplace_back(options, clock.Now());
+  TwoThreadBarrier barrier;
+  const auto record_all = [&](Result result) {
+    SeededRandom random;
+    for (int i = 0; i < kRounds; ++i) {
+      CircuitBreaker& breaker = breakers[static_cast<size_t>(i)];
+      const auto permit = breaker.TryAcquire(clock.Now()).permit;
+      barrier.Meet(i);
+      breaker.Record(permit, result, /*slow=*/false, clock.Now(), random);
+    }
+  };
+  std::thread failing(record_all, Result::kFailure);
+  record_all(Result::kSuccess);
+  failing.join();
+  for (const CircuitBreaker& breaker : breakers) {
+    ASSERT_EQ(breaker.state(), State::kOpen);
+  }
 }
 
 TEST(CircuitBreakerThreadsTest, D11_OpensOnceHoweverManyFailAtOnce) {
