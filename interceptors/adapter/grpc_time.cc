@@ -7,36 +7,42 @@
 namespace retrykit {
 namespace {
 
-Instant FromTimespec(gpr_timespec monotonic) {
-  const absl::Duration since_origin =
-      absl::Seconds(monotonic.tv_sec) + absl::Nanoseconds(monotonic.tv_nsec);
-  return Instant() + since_origin;
+// gRPC's monotonic clock has an origin of its own, which differs between
+// releases: only the time left is carried from one clock to the other.
+gpr_timespec GrpcNow() { return gpr_now(GPR_CLOCK_MONOTONIC); }
+
+absl::Duration FromTimespan(gpr_timespec span) {
+  return absl::Seconds(span.tv_sec) + absl::Nanoseconds(span.tv_nsec);
+}
+
+gpr_timespec ToTimespan(absl::Duration duration) {
+  gpr_timespec span;
+  span.tv_sec = absl::IDivDuration(duration, absl::Seconds(1), &duration);
+  span.tv_nsec = static_cast<int32_t>(absl::ToInt64Nanoseconds(duration));
+  span.clock_type = GPR_TIMESPAN;
+  if (span.tv_nsec >= 0) return span;
+  span.tv_nsec += 1'000'000'000;
+  --span.tv_sec;
+  return span;
 }
 
 }  // namespace
 
-// gRPC's monotonic clock and MonotonicClock() are the same: CLOCK_MONOTONIC.
 Instant DeadlineOf(const grpc::ClientContext& context, const Clock& clock) {
   const gpr_timespec deadline =
       gpr_convert_clock_type(context.raw_deadline(), GPR_CLOCK_MONOTONIC);
   if (gpr_time_cmp(deadline, gpr_inf_future(GPR_CLOCK_MONOTONIC)) == 0) {
     return Instant::InfiniteFuture();
   }
-  const Instant at = FromTimespec(deadline);
-  if (&clock == &MonotonicClock()) return at;
-  return clock.Now() + (at - MonotonicClock().Now());
+  if (gpr_time_cmp(deadline, gpr_inf_past(GPR_CLOCK_MONOTONIC)) == 0) {
+    return Instant();
+  }
+  return clock.Now() + FromTimespan(gpr_time_sub(deadline, GrpcNow()));
 }
 
 gpr_timespec ToTimespec(Instant at, const Clock& clock) {
   if (at.is_infinite()) return gpr_inf_future(GPR_CLOCK_MONOTONIC);
-  if (&clock != &MonotonicClock())
-    at = MonotonicClock().Now() + (at - clock.Now());
-  constexpr int64_t kNanosPerSecond = 1'000'000'000;
-  gpr_timespec result;
-  result.tv_sec = at.nanos() / kNanosPerSecond;
-  result.tv_nsec = static_cast<int32_t>(at.nanos() % kNanosPerSecond);
-  result.clock_type = GPR_CLOCK_MONOTONIC;
-  return result;
+  return gpr_time_add(GrpcNow(), ToTimespan(at - clock.Now()));
 }
 
 }  // namespace retrykit
