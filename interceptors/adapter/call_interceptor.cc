@@ -50,7 +50,7 @@ class Driven final : public Interceptor {
       return call_->Send(methods);
     }
     if (HeldBatch::Of(methods).wants_anything()) return call_->Hold(methods);
-    methods->Proceed();
+    if (!call_->Park(methods)) methods->Proceed();
   }
 
  private:

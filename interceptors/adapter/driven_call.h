@@ -19,6 +19,13 @@ class DrivenCall {
   virtual void Begin(grpc::experimental::InterceptorBatchMethods* methods,
                      grpc::ClientContext& outer) = 0;
 
+  // A batch that sends nothing and came before Begin: in the callback API, when
+  // the headers wait for the first message. True: it is kept until Begin, which
+  // lets it Proceed as one of a hijacked call. Streams only.
+  virtual bool Park(grpc::experimental::InterceptorBatchMethods* /*methods*/) {
+    return false;
+  }
+
   // A later batch that sends (PRE_SEND_MESSAGE, PRE_SEND_CLOSE). Streams only.
   virtual void Send(grpc::experimental::InterceptorBatchMethods* methods) {
     methods->Proceed();

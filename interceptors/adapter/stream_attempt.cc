@@ -47,6 +47,7 @@ void StreamAttempt::SendDone(StreamAttemptSink& sink, bool ok) {
 
 void StreamAttempt::HeadersDone(StreamAttemptSink& sink, bool ok) {
   if (ok && !TrailersOnly(context_)) sink.OnStream(HeadersArrived{number_});
+  OneDone(sink);
 }
 
 void StreamAttempt::ReadDone(StreamAttemptSink& sink, bool ok) {
@@ -61,6 +62,12 @@ void StreamAttempt::ReadDone(StreamAttemptSink& sink, bool ok) {
 }
 
 void StreamAttempt::FinishDone(StreamAttemptSink& sink, bool /*ok*/) {
+  OneDone(sink);
+}
+
+// The two come in whatever order the queue's threads take them.
+void StreamAttempt::OneDone(StreamAttemptSink& sink) {
+  if (pending_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   ended_.store(true, std::memory_order_release);
   sink.OnStatus(*this);
 }

@@ -1,7 +1,7 @@
 // One attempt of a stream on the wire, of any of the three kinds.
 //
-// Its status is waited for from the start, its headers too; messages are read
-// and written one at a time, as the engine says.
+// Its status is waited for from the start, its headers too, and told after
+// them; messages are read and written one at a time, as the engine says.
 //
 // Thread-safety: operations are started by one thread at a time; their ends
 // are told on a completion queue's threads; TryCancel from any thread after
@@ -94,6 +94,7 @@ class StreamAttempt {
   void HeadersDone(StreamAttemptSink& sink, bool ok);
   void ReadDone(StreamAttemptSink& sink, bool ok);
   void FinishDone(StreamAttemptSink& sink, bool ok);
+  void OneDone(StreamAttemptSink& sink);
 
   const int number_;
   grpc::ClientContext context_;
@@ -102,6 +103,7 @@ class StreamAttempt {
       stream_;
   std::weak_ptr<StreamAttemptSink> sink_;
   grpc::Status status_;
+  std::atomic<int> pending_{2};  // Headers and status.
   std::atomic<bool> ended_{false};
   grpc::ByteBuffer incoming_;  // Of the read under way.
   Tag send_tag_{*this, &StreamAttempt::SendDone};

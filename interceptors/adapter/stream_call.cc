@@ -32,7 +32,8 @@ StreamCall::StreamCall(std::shared_ptr<ChannelState> state,
 // 1. The engine stands before gRPC can re-enter. 2. What the batch sends is
 // asked for first, so that the first attempt's headers go with its message.
 // 3. The call is hijacked; what the batch wants to receive is held; `methods`
-// may be dead afterwards. 4. The first attempt starts.
+// may be dead afterwards. 4. So are the batches that came before. 5. The first
+// attempt starts.
 void StreamCall::Begin(InterceptorBatchMethods* methods,
                        grpc::ClientContext& outer) {
   const std::shared_ptr<StreamCall> self = shared_from_this();
@@ -41,19 +42,12 @@ void StreamCall::Begin(InterceptorBatchMethods* methods,
   CallSetup setup = record_.SetupFor(outer);
   setup.timer_per_attempt =
       method_->rpc.method_type() != RpcType::CLIENT_STREAMING;
+  callback_api_ = IsCallbackBatch(*methods, *channel_);
   driver_.emplace(core.clock(), *this, core.runtime().timers(),
-                  weak_from_this(), setup,
-                  OptionsFor(IsCallbackBatch(*methods, *channel_)));
-  const bool sends = methods->QueryInterceptionHookPoint(
-      InterceptionHookPoints::PRE_SEND_MESSAGE);
-  const bool closes = methods->QueryInterceptionHookPoint(
-      InterceptionHookPoints::PRE_SEND_CLOSE);
-  if (sends) {
-    driver_->Post(KeepMessage(methods));
-  } else if (closes) {
-    driver_->Post(HalfCloseAsked{});
-  }
+                  weak_from_this(), setup, EngineOptions());
+  SendFirst(methods);
   methods->Hijack();
+  Unpark();
   begun_.store(true);
   if (cancelled_.load()) {
     driver_->Post(CallCancelled{});
@@ -62,14 +56,47 @@ void StreamCall::Begin(InterceptorBatchMethods* methods,
   }
 }
 
-StreamOptions StreamCall::OptionsFor(bool callback_api) const {
+void StreamCall::SendFirst(InterceptorBatchMethods* methods) {
+  {
+    MutexLock lock(mu_);
+    first_ = methods;
+  }
+  if (methods->QueryInterceptionHookPoint(
+          InterceptionHookPoints::PRE_SEND_MESSAGE)) {
+    driver_->Post(KeepMessage(methods));
+  } else if (methods->QueryInterceptionHookPoint(
+                 InterceptionHookPoints::PRE_SEND_CLOSE)) {
+    driver_->Post(HalfCloseAsked{});
+  }
+}
+
+// Cancelled before it began, the call is left to gRPC, which ends it.
+bool StreamCall::Park(InterceptorBatchMethods* methods) {
+  if (!parking_.load(std::memory_order_acquire)) return false;
+  MutexLock lock(mu_);
+  if (!parking_.load() || methods == first_ || cancelled_.load()) return false;
+  parked_.push_back(methods);
+  return true;
+}
+
+void StreamCall::Unpark() {
+  absl::InlinedVector<InterceptorBatchMethods*, 2> parked;
+  {
+    MutexLock lock(mu_);
+    parking_.store(false, std::memory_order_release);
+    parked.swap(parked_);
+  }
+  for (InterceptorBatchMethods* methods : parked) methods->Proceed();
+}
+
+StreamOptions StreamCall::EngineOptions() const {
   StreamOptions options;
   options.call_buffer_limit =
       static_cast<int64_t>(state_->core().options().call_buffer_limit);
   options.quota = &state_->core().quota();
   options.response_with_status =
       method_->rpc.method_type() == RpcType::CLIENT_STREAMING;
-  options.status_after_reads = callback_api;
+  options.status_after_reads = callback_api_;
   return options;
 }
 
@@ -121,7 +148,12 @@ void StreamCall::Hold(InterceptorBatchMethods* methods) {
 // gRPC holds the context's mutex: held batches are completed elsewhere.
 void StreamCall::Cancel() {
   cancelled_.store(true);
-  if (!begun_.load()) return;
+  bool waiting = begun_.load();
+  if (!waiting) {
+    MutexLock lock(mu_);
+    waiting = !parked_.empty();
+  }
+  if (!waiting) return;
   state_->core().runtime().timers().Arm(Instant(), shared_from_this(),
                                         kCancelTimer);
 }
@@ -220,11 +252,15 @@ void StreamCall::Do(const FailRead&) {
   batch.methods->Proceed();
 }
 
+// Reactors are told whether there were headers, as far as the batch can say
+// no: that of a client or bidi stream which sends no message cannot.
 void StreamCall::Do(const DeliverHeaders& action) {
   const HeldBatch batch = TakeHeld(&StreamCall::headers_);
   if (batch.methods == nullptr) return;
   if (StreamAttempt* attempt = Find(action.attempt)) {
     FillHeaders(batch, attempt->context());
+  } else if (callback_api_) {
+    FailBatch(*batch.methods);
   }
   batch.methods->Proceed();
 }
@@ -259,7 +295,7 @@ void StreamCall::Observe(const CallEvent& event) {
 
 void StreamCall::OnTimer(int timer) {
   if (timer == kCancelTimer) {
-    driver_->Post(CallCancelled{});
+    begun_.load() ? driver_->Post(CallCancelled{}) : Unpark();
   } else {
     driver_->Post(TimerFired{timer});
   }

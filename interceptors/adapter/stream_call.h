@@ -52,6 +52,7 @@ class StreamCall final : public DrivenCall,
 
   void Begin(grpc::experimental::InterceptorBatchMethods* methods,
              grpc::ClientContext& outer) override;
+  bool Park(grpc::experimental::InterceptorBatchMethods* methods) override;
   void Send(grpc::experimental::InterceptorBatchMethods* methods) override;
   void Hold(grpc::experimental::InterceptorBatchMethods* methods) override;
   void Cancel() override;
@@ -80,7 +81,10 @@ class StreamCall final : public DrivenCall,
   void OnStream(const StreamEvent& event) override;
   void OnStatus(StreamAttempt& attempt) override;
 
-  StreamOptions OptionsFor(bool callback_api) const;
+  StreamOptions EngineOptions() const;
+  // Asks for what the first batch sends.
+  void SendFirst(grpc::experimental::InterceptorBatchMethods* methods);
+  void Unpark();
   // Keeps the batch's message; its event.
   WriteAsked KeepMessage(grpc::experimental::InterceptorBatchMethods* methods);
   // Takes a held batch out of its place; `methods` is null if there is none.
@@ -94,6 +98,7 @@ class StreamCall final : public DrivenCall,
   CallRecord record_;
 
   grpc::ClientContext* outer_ = nullptr;  // Used by the first attempt alone.
+  bool callback_api_ = false;             // Before the driver, and then fixed.
   absl::optional<Driver> driver_;
   std::atomic<bool> begun_{false};
   std::atomic<bool> cancelled_{false};
@@ -101,7 +106,13 @@ class StreamCall final : public DrivenCall,
   CallResult result_;
   StreamAttempt* result_attempt_ = nullptr;
 
+  std::atomic<bool> parking_{true};  // Changed under mu_.
+
   Mutex mu_;
+  grpc::experimental::InterceptorBatchMethods* first_ ABSL_GUARDED_BY(mu_) =
+      nullptr;  // The batch that is hijacked: never parked.
+  absl::InlinedVector<grpc::experimental::InterceptorBatchMethods*, 2> parked_
+      ABSL_GUARDED_BY(mu_);
   bool done_ ABSL_GUARDED_BY(mu_) = false;  // The result was delivered.
   HeldBatch write_ ABSL_GUARDED_BY(mu_);
   HeldBatch read_ ABSL_GUARDED_BY(mu_);

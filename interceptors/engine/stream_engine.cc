@@ -178,7 +178,7 @@ void StreamEngine::Settle(Instant now, StreamActions& actions) {
 }
 
 void StreamEngine::Send(Traffic& traffic, StreamActions& actions) {
-  if (traffic.writing || traffic.broken) return;
+  if (traffic.writing || traffic.broken || traffic.status) return;
   if (traffic.written < log_.asked()) {
     const bool last = half_closed_ && traffic.written + 1 == log_.asked();
     traffic.writing = true;
@@ -199,17 +199,27 @@ void StreamEngine::Read(Traffic& traffic, StreamActions& actions) {
   actions.list.push_back(StartRead{traffic.attempt});
 }
 
-// An attempt has ended when its status is there and no read is under way that
-// could bring a message before it.
 bool StreamEngine::EndOne(Instant now, StreamActions& actions) {
-  for (const Traffic& traffic : traffic_) {
-    if (!traffic.status || traffic.reading) continue;
+  for (Traffic& traffic : traffic_) {
+    if (!HasSaidEverything(traffic, actions)) continue;
     const int attempt = traffic.attempt;
     Drive(AttemptEnded{attempt, *traffic.status}, now, actions);
     if (!finished_ || result_ != attempt) Drop(attempt);
     return !finished_;
   }
   return false;
+}
+
+// An attempt has ended when its status is there, no read is under way that
+// could bring a message before it, and it is known whether the wire took the
+// last message. A send that the wire has not taken yet must be told to give up:
+// a server that has answered may never take it.
+bool StreamEngine::HasSaidEverything(Traffic& traffic, StreamActions& actions) {
+  if (!traffic.status) return false;
+  if (traffic.writing && !std::exchange(traffic.let_go, true)) {
+    actions.list.push_back(CancelAttempt{traffic.attempt});
+  }
+  return !traffic.reading && !traffic.writing;
 }
 
 void StreamEngine::SettleWrite(StreamActions& actions) {
@@ -232,7 +242,7 @@ bool StreamEngine::BufferTakesWrite() const {
 
 void StreamEngine::SettleHeaders(Instant now, StreamActions& actions) {
   if (!headers_asked_) return;
-  int attempt = finished_ ? result_ : 0;
+  int attempt = 0;
   for (const Traffic& traffic : traffic_) {
     if (traffic.got_headers) attempt = traffic.attempt;
   }

@@ -78,6 +78,7 @@ class StreamEngine {
     bool bare = false;     // ...without a message: opening or half-close.
     bool closed = false;   // The half-close was sent or is under way.
     bool broken = false;   // A send failed: the status will say why.
+    bool let_go = false;   // The status is there: no send is waited for.
     bool reading = false;
     bool reads_ended = false;
     bool got_headers = false;
@@ -115,6 +116,7 @@ class StreamEngine {
   void Send(Traffic& traffic, StreamActions& actions);
   void Read(Traffic& traffic, StreamActions& actions);
   bool EndOne(Instant now, StreamActions& actions);
+  bool HasSaidEverything(Traffic& traffic, StreamActions& actions);
   void SettleWrite(StreamActions& actions);
   bool BufferTakesWrite() const;
   void SettleHeaders(Instant now, StreamActions& actions);
