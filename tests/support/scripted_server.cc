@@ -46,6 +46,9 @@ void ScriptedServer::Start() {
   if (options_.keep_compressed) {
     builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
   }
+  if (options_.fixed_window) {
+    builder.AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  }
   service_ = std::make_unique<grpc::AsyncGenericService>();
   builder.RegisterAsyncGenericService(service_.get());
   queue_ = builder.AddCompletionQueue();

@@ -51,6 +51,8 @@ class ScriptedServer : private ScriptedCall::Host {
     std::shared_ptr<grpc::ServerCredentials> credentials;  // Null: insecure.
     // Compressed requests are recorded as they came, not unpacked.
     bool keep_compressed = false;
+    // Streams take 64 KiB before they are read; else gRPC lets that grow.
+    bool fixed_window = false;
     // Whether the server listens at once; else the port refuses until Start().
     bool start = true;
   };
