@@ -157,13 +157,14 @@ class RaceTest : public AsyncDriverTest {
     int retried = 0;
   };
 
-  std::vector<ScriptedAttempt> RandomScript() {
+  std::vector<ScriptedAttempt> RandomScript(bool may_hang = true) {
     std::vector<ScriptedAttempt> script;
     for (int i = 0; i < 3; ++i) {
       const auto ends = static_cast<Ends>(random_() % 2);
       script.push_back({random_() % 4 == 0 ? AtOnceAgain() : Aborted(), ends});
     }
-    script.push_back(random_() % 4 == 0 ? Hanging() : ScriptedAttempt{Ok()});
+    const bool hangs = may_hang && random_() % 4 == 0;
+    script.push_back(hangs ? Hanging() : ScriptedAttempt{Ok()});
     return script;
   }
 
@@ -179,10 +180,11 @@ class RaceTest : public AsyncDriverTest {
   void PlayRound(Tally& tally) {
     std::vector<std::shared_ptr<AsyncCall>> calls;
     for (int i = 0; i < kCallsPerRound; ++i) {
-      calls.push_back(Make(RandomScript(), &wire_));
+      const bool cancelled = i % 8 != 0;
+      calls.push_back(Make(RandomScript(cancelled), &wire_));
       calls.back()->Prepare();
       application_.Run([call = calls.back()] { call->Post(CallStarted{}); });
-      CancelSoon(calls.back(), random_() % 3000);
+      if (cancelled) CancelSoon(calls.back(), random_() % 3000);
     }
     for (const auto& call : calls) Check(*call, tally);
     application_.Drain();
