@@ -66,8 +66,10 @@ bool AdmittedCall::Admit() {
   const Actions actions = Step(CallStarted{});
   const FinishCall* finish = FindFinish(actions);
   if (finish == nullptr || finish->reason != Reason::kBreaker) {
-    Tell(actions, grpc::Status::OK);
-    return true;  // A deadline that has passed is gRPC's to tell.
+    // A deadline that has passed is gRPC's to tell.
+    Tell(actions, finish == nullptr ? grpc::Status::OK
+                                    : StatusWithoutAttempt(finish->code));
+    return true;
   }
   ToolkitCore& core = record_.core();
   grpc::Status status =

@@ -16,6 +16,8 @@ namespace {
 
 constexpr char kPushbackKey[] = "grpc-retry-pushback-ms";
 constexpr char kRetryInfoType[] = "type.googleapis.com/google.rpc.RetryInfo";
+// Whatever host a server's type URLs name, as protobuf itself reads them.
+constexpr char kRetryInfoName[] = "/google.rpc.RetryInfo";
 
 Pushback ReadPushback(grpc::string_ref text) {
   int64_t millis = 0;
@@ -31,7 +33,7 @@ absl::optional<absl::Duration> ReadRetryInfo(const std::string& details) {
   if (!status.ParseFromString(details)) return absl::nullopt;
   for (const auto& detail : status.details()) {
     v1::RetryInfo info;
-    if (detail.type_url() != kRetryInfoType ||
+    if (!absl::EndsWith(detail.type_url(), kRetryInfoName) ||
         !info.ParseFromString(detail.value()))
       continue;
     const absl::Duration delay = absl::Seconds(info.retry_delay().seconds()) +
@@ -108,9 +110,16 @@ grpc::Status StatusWithoutAttempt(absl::StatusCode code) {
 grpc::Status BreakerOpenStatus(absl::string_view target,
                                absl::string_view entry,
                                absl::Duration time_left, RandomSource& random) {
-  const std::string text = absl::StrFormat(
-      "circuit breaker of %s on %s is open for another %s", entry, target,
-      absl::FormatDuration(absl::Ceil(time_left, absl::Milliseconds(1))));
+  const std::string text =
+      time_left > absl::ZeroDuration()
+          ? absl::StrFormat(
+                "circuit breaker of %s on %s is open for another %s", entry,
+                target,
+                absl::FormatDuration(
+                    absl::Ceil(time_left, absl::Milliseconds(1))))
+          : absl::StrFormat(
+                "circuit breaker of %s on %s is open until its probes are back",
+                entry, target);
   const absl::Duration delay = time_left * absl::Uniform(random, 1.0, 1.2);
   const grpc::Status bare(grpc::StatusCode::UNAVAILABLE, text);
   return grpc::Status(grpc::StatusCode::UNAVAILABLE, text,
