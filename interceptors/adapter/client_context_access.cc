@@ -1,5 +1,6 @@
 #include "interceptors/adapter/client_context_access.h"
 
+#include <google/protobuf/message_lite.h>
 #include <grpcpp/impl/call_op_set.h>  // InterceptorBatchMethodsImpl, wherever it stands.
 
 #include <map>
@@ -42,6 +43,14 @@ RETRYKIT_EXPOSE(BatchCall, grpc::internal::InterceptorBatchMethodsImpl,
                 grpc::internal::Call*, call_);
 RETRYKIT_EXPOSE(BatchSendFailed, grpc::internal::InterceptorBatchMethodsImpl,
                 bool*, fail_send_message_);
+RETRYKIT_EXPOSE(BatchOps, grpc::internal::InterceptorBatchMethodsImpl,
+                grpc::internal::CallOpSetInterface*, ops_);
+
+// Generated stubs receive every response as this.
+using ReceiveMessage =
+    grpc::internal::CallOpRecvMessage<google::protobuf::MessageLite>;
+RETRYKIT_EXPOSE(AllowNoMessage, ReceiveMessage, bool,
+                allow_not_getting_message_);
 
 #undef RETRYKIT_EXPOSE
 
@@ -96,6 +105,14 @@ bool IsCallbackBatch(grpc::experimental::InterceptorBatchMethods& batch,
                      grpc::ChannelInterface& channel) {
   grpc::internal::Call* call = Implementation(batch).*Get(BatchCall());
   return call->cq() == (channel.*Get(CallbackQueue()))();
+}
+
+// A batch of another kind has no such part: then there is nothing to show.
+void FailReceive(grpc::experimental::InterceptorBatchMethods& batch) {
+  auto* ops = Implementation(batch).*Get(BatchOps());
+  if (auto* receive = dynamic_cast<ReceiveMessage*>(ops)) {
+    receive->*Get(AllowNoMessage()) = false;
+  }
 }
 
 void FailBatch(grpc::experimental::InterceptorBatchMethods& batch) {

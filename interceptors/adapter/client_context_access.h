@@ -40,9 +40,13 @@ absl::optional<bool> ExplicitWaitForReady(const grpc::ClientContext& context);
 bool IsCallbackBatch(grpc::experimental::InterceptorBatchMethods& batch,
                      grpc::ChannelInterface& channel);
 
+// Lets a hijacked batch whose response did not parse complete with ok = false,
+// as a plain channel does, where its API shows that.
+void FailReceive(grpc::experimental::InterceptorBatchMethods& batch);
+
 // Lets a hijacked batch that sent a message complete with ok = false, as a
-// plain channel does for a response that does not parse. Nothing in a batch
-// that sent none.
+// plain channel does where it could not be sent. Nothing in a batch that sent
+// none.
 void FailBatch(grpc::experimental::InterceptorBatchMethods& batch);
 
 }  // namespace retrykit

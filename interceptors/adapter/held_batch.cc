@@ -18,7 +18,7 @@ void FillMessage(const HeldBatch& batch, const CallResult& result,
   if (codec.Deserialize(result.response, batch.methods->GetRecvMessage()).ok())
     return;
   batch.methods->FailHijackedRecvMessage();
-  FailBatch(*batch.methods);
+  FailReceive(*batch.methods);
 }
 
 void FillStatus(const HeldBatch& batch, const CallResult& result) {
