@@ -7,6 +7,7 @@
 #include "interceptors/adapter/attempt_context.h"
 #include "interceptors/adapter/client_context_access.h"
 #include "interceptors/adapter/grpc_time.h"
+#include "interceptors/adapter/thread_queue.h"
 #include "interceptors/adapter/thread_stack.h"
 #include "interceptors/engine/buffer_quota.h"
 
@@ -54,15 +55,12 @@ void UnaryCall::BeginAsync(const CallSetup& setup) {
 // The call's attempts run on a queue that this thread polls. When the call has
 // finished, cancelled attempts may still be under way: they end first.
 void UnaryCall::BeginBlocking(const CallSetup& setup) {
-  grpc::CompletionQueue queue;
-  blocking_queue_ = &queue;
+  const ThreadQueue queue;
+  blocking_queue_ = &*queue;
   blocking_.emplace(setup, state_->core().clock(), *this);
   progress_.store(Progress::kBlocking);
   blocking_->Run(FirstEvent());
-  queue.Shutdown();
-  void* tag = nullptr;
-  bool ok = false;
-  while (queue.Next(&tag, &ok)) static_cast<CompletionTag*>(tag)->Complete(ok);
+  while (blocking_live_ > 0) Wait(Instant::InfiniteFuture());
 }
 
 // Cancel sets its flag before it reads progress_, Begin stores progress_ before
@@ -125,6 +123,7 @@ void UnaryCall::Do(const StartAttempt& action) {
   const bool blocking = blocking_queue_ != nullptr;
   grpc::CompletionQueue& queue =
       blocking ? *blocking_queue_ : state_->core().runtime().completion_queue();
+  if (blocking) ++blocking_live_;
   attempt.Start(*channel_, queue, *method_, request_, AttemptMode(),
                 shared_from_this());
   MutexLock lock(mu_);
@@ -235,6 +234,7 @@ void UnaryCall::OnHeaders(UnaryAttempt& attempt) {
 
 void UnaryCall::OnEnd(UnaryAttempt& attempt) {
   if (blocking_queue_ != nullptr) {
+    --blocking_live_;
     blocking_ended_ = EndOf(attempt);
   } else {
     async_->Post(EndOf(attempt));

@@ -104,6 +104,7 @@ class UnaryCall final : public DrivenCall,
   grpc::CompletionQueue* blocking_queue_ =
       nullptr;                                   // While a blocking call runs.
   absl::optional<AttemptEnded> blocking_ended_;  // Seen by Wait.
+  int blocking_live_ = 0;                        // Attempts on the queue.
 
   Mutex mu_;
   bool callback_api_ ABSL_GUARDED_BY(mu_) = false;
