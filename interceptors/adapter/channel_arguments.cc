@@ -37,14 +37,15 @@ int ToMillis(absl::Duration duration) {
       std::min<int64_t>(millis, std::numeric_limits<int>::max()));
 }
 
+// The "minimum" of core is left alone: it is how long an attempt to connect may
+// take, and a connection that needs longer than a short one would never be
+// made.
 void SetReconnectBackoff(const PolicyTable& table,
                          grpc::ChannelArguments& arguments) {
   absl::Duration initial = kCoreInitialReconnect;
   if (const auto smallest = SmallestInitialBackoff(table)) {
     initial = std::max(*smallest, kShortestReconnect);
     SetUnlessThere(arguments, GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS,
-                   ToMillis(initial));
-    SetUnlessThere(arguments, GRPC_ARG_MIN_RECONNECT_BACKOFF_MS,
                    ToMillis(initial));
   }
   if (const auto smallest = SmallestOpenDuration(table)) {

@@ -20,8 +20,8 @@ absl::Status CheckChannelArguments(const grpc::ChannelArguments& arguments);
 
 // Adds, unless the application set them: core's part of the config and no
 // other from resolvers; reconnect backoff that lets retries and probes find a
-// server that is back (initial and minimum: the smallest initialBackoff, at
-// least 50 ms; maximum: the smallest openDuration, never below the initial).
+// server that is back (initial: the smallest initialBackoff, at least 50 ms;
+// maximum: the smallest openDuration, never below the initial).
 void AddChannelArguments(const ParsedConfig& config,
                          grpc::ChannelArguments& arguments);
 
