@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "interceptors/adapter/client_context_access.h"
 #include "interceptors/adapter/status_text.h"
 
 namespace retrykit {
@@ -45,14 +46,34 @@ void AdmittedCall::Intercept(InterceptorBatchMethods* methods) {
     return methods->Hijack();  // Re-enters, to be filled below.
   }
   if (refused_) {
-    CallResult result;
-    result.status = *refused_;
-    Fill(HeldBatch::Of(methods), result, *record_.method().codec);
+    Refuse(methods);
   } else if (methods->QueryInterceptionHookPoint(
-                 InterceptionHookPoints::POST_RECV_STATUS)) {
+                 InterceptionHookPoints::POST_RECV_MESSAGE) &&
+             methods->GetRecvMessage() != nullptr) {
+    RecordMessage();
+  }
+  if (!refused_ && methods->QueryInterceptionHookPoint(
+                       InterceptionHookPoints::POST_RECV_STATUS)) {
     RecordEnd(methods);
   }
   methods->Proceed();
+}
+
+// What a broken stream does: writes and reads fail, the status says why.
+void AdmittedCall::Refuse(InterceptorBatchMethods* methods) {
+  if (methods->QueryInterceptionHookPoint(
+          InterceptionHookPoints::PRE_SEND_MESSAGE)) {
+    FailBatch(*methods);
+  }
+  CallResult result;
+  result.status = *refused_;
+  Fill(HeldBatch::Of(methods), result, *record_.method().codec);
+}
+
+// A stream's first message: a probe of the breaker's has succeeded.
+void AdmittedCall::RecordMessage() {
+  if (got_message_.exchange(true)) return;
+  Tell(Step(MessageArrived{1}), grpc::Status::OK);
 }
 
 // On completion-queue streams PRE_SEND_INITIAL_METADATA comes again with every

@@ -38,6 +38,8 @@ class AdmittedCall final : public grpc::experimental::Interceptor {
  private:
   // Asks the breaker. False: refused_ stands.
   bool Admit();
+  void Refuse(grpc::experimental::InterceptorBatchMethods* methods);
+  void RecordMessage();
   void RecordEnd(grpc::experimental::InterceptorBatchMethods* methods);
   Actions Step(const StepEvent& event);
   void Tell(const Actions& actions, const grpc::Status& status) const;
@@ -47,6 +49,7 @@ class AdmittedCall final : public grpc::experimental::Interceptor {
   absl::optional<grpc::Status>
       refused_;  // Written before the call is hijacked.
   std::atomic<bool> cancelled_{false};
+  std::atomic<bool> got_message_{false};
 
   Mutex mu_;
   absl::optional<CallEngine> engine_ ABSL_GUARDED_BY(mu_);  // Unset: not begun.

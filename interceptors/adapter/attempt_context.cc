@@ -2,6 +2,7 @@
 
 #include <grpcpp/support/client_callback.h>
 
+#include <memory>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -31,6 +32,18 @@ void SetPreviousAttempts(grpc::ClientContext& context, int previous) {
 }  // namespace
 
 thread_local const grpc::ClientContext* AttemptMark::current_ = nullptr;
+
+void AttemptSource::Take(grpc::ClientContext& outer, bool only_interceptor) {
+  outer_ = &outer;
+  if (only_interceptor) return;
+  untouched_ = std::make_unique<grpc::ClientContext>();
+  CopySettings(outer, *untouched_);
+}
+
+grpc::ClientContext& AttemptSource::For(grpc::ClientContext* first) const {
+  if (untouched_ != nullptr) return *untouched_;
+  return first != nullptr ? *first : *outer_;
+}
 
 void PrepareAttempt(grpc::ClientContext& from, const StartAttempt& action,
                     const MethodState& method, const Clock& clock,

@@ -6,15 +6,35 @@
 
 #include <grpcpp/client_context.h>
 
+#include <memory>
+
 #include "interceptors/adapter/method_state.h"
 #include "interceptors/core/clock.h"
 #include "interceptors/engine/step.h"
 
 namespace retrykit {
 
-// Makes `context` what the attempt sends: everything that `from` says (the
-// application's context for the first attempt, the first attempt's for later
-// ones), the attempt's deadline, the policy's waitForReady unless the
+// Where the attempts of a call find what the application set.
+//
+// The application may have dropped its context by the second attempt, so later
+// ones start from the first one's. But an interceptor after ours writes into
+// the context of the attempt that it sees (a token into the metadata, say):
+// where there may be one, a copy is kept that nobody touches.
+class AttemptSource {
+ public:
+  // `outer` must live until the first attempt has been prepared.
+  void Take(grpc::ClientContext& outer, bool only_interceptor);
+
+  // `first`: the first attempt's context; null for the first attempt.
+  grpc::ClientContext& For(grpc::ClientContext* first) const;
+
+ private:
+  grpc::ClientContext* outer_ = nullptr;
+  std::unique_ptr<grpc::ClientContext> untouched_;
+};
+
+// Makes `context` what the attempt sends: everything that `from` says (see
+// AttemptSource), the attempt's deadline, the policy's waitForReady unless the
 // application spoke, and how many attempts came before.
 void PrepareAttempt(grpc::ClientContext& from, const StartAttempt& action,
                     const MethodState& method, const Clock& clock,

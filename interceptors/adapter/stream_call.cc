@@ -38,7 +38,7 @@ void StreamCall::Begin(InterceptorBatchMethods* methods,
                        grpc::ClientContext& outer) {
   const std::shared_ptr<StreamCall> self = shared_from_this();
   ToolkitCore& core = state_->core();
-  outer_ = &outer;
+  source_.Take(outer, state_->only_interceptor());
   CallSetup setup = record_.SetupFor(outer);
   setup.timer_per_attempt =
       method_->rpc.method_type() != RpcType::CLIENT_STREAMING;
@@ -173,9 +173,9 @@ void StreamCall::Do(const StartStream& action) {
   auto made = std::make_unique<StreamAttempt>(action.start.attempt);
   StreamAttempt& attempt = *made;
   StreamAttempt* first = Find(1);
-  // The application may have dropped its own context by the second attempt.
-  PrepareAttempt(first != nullptr ? first->context() : *outer_, action.start,
-                 *method_, state_->core().clock(), attempt.context());
+  PrepareAttempt(source_.For(first != nullptr ? &first->context() : nullptr),
+                 action.start, *method_, state_->core().clock(),
+                 attempt.context());
   {
     MutexLock lock(mu_);
     attempts_.push_back(std::move(made));

@@ -26,6 +26,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/types/optional.h"
 #include "interceptors/adapter/async_driver.h"
+#include "interceptors/adapter/attempt_context.h"
 #include "interceptors/adapter/call_record.h"
 #include "interceptors/adapter/call_scope_state.h"
 #include "interceptors/adapter/channel_state.h"
@@ -97,8 +98,8 @@ class StreamCall final : public DrivenCall,
   const std::shared_ptr<grpc::Channel> channel_;
   CallRecord record_;
 
-  grpc::ClientContext* outer_ = nullptr;  // Used by the first attempt alone.
-  bool callback_api_ = false;             // Before the driver, and then fixed.
+  AttemptSource source_;
+  bool callback_api_ = false;  // Before the driver, and then fixed.
   absl::optional<Driver> driver_;
   std::atomic<bool> begun_{false};
   std::atomic<bool> cancelled_{false};

@@ -33,7 +33,7 @@ void UnaryCall::Begin(grpc::experimental::InterceptorBatchMethods* methods,
                       grpc::ClientContext& outer) {
   const std::shared_ptr<UnaryCall> self = shared_from_this();
   const bool blocking = OnThisThreadsStack(methods);
-  outer_ = &outer;
+  source_.Take(outer, state_->only_interceptor());
   request_ = *methods->GetSerializedSendMessage();
   kept_bytes_ = static_cast<int64_t>(request_.Length()) + kMessageOverhead;
   state_->core().quota().Take(kept_bytes_);
@@ -116,10 +116,9 @@ void UnaryCall::Drop() {
 void UnaryCall::Do(const StartAttempt& action) {
   auto made = std::make_unique<UnaryAttempt>(action.attempt);
   UnaryAttempt& attempt = *made;
-  // The application may have dropped its own context by the second attempt.
   UnaryAttempt* first = Find(1);
-  PrepareAttempt(first != nullptr ? first->context() : *outer_, action,
-                 *method_, state_->core().clock(), attempt.context());
+  PrepareAttempt(source_.For(first != nullptr ? &first->context() : nullptr),
+                 action, *method_, state_->core().clock(), attempt.context());
   const bool blocking = blocking_queue_ != nullptr;
   grpc::CompletionQueue& queue =
       blocking ? *blocking_queue_ : state_->core().runtime().completion_queue();

@@ -29,6 +29,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/types/optional.h"
 #include "interceptors/adapter/async_driver.h"
+#include "interceptors/adapter/attempt_context.h"
 #include "interceptors/adapter/blocking_driver.h"
 #include "interceptors/adapter/call_record.h"
 #include "interceptors/adapter/call_scope_state.h"
@@ -93,8 +94,7 @@ class UnaryCall final : public DrivenCall,
   const std::shared_ptr<grpc::Channel> channel_;
   CallRecord record_;
 
-  grpc::ClientContext* outer_ =
-      nullptr;  // Null once the first attempt has started.
+  AttemptSource source_;
   grpc::ByteBuffer request_;
   int64_t kept_bytes_ = 0;  // Of the request, in the toolkit's quota.
   std::atomic<Progress> progress_{Progress::kNotBegun};

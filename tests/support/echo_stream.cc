@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "interceptors/core/clock.h"
 #include "tests/support/echo_stream_drivers.h"
 #include "tests/support/metadata.h"
 #include "tests/support/real_time.h"
@@ -78,13 +79,19 @@ EchoStream::EchoStream(std::shared_ptr<grpc::ChannelInterface> channel,
                        const std::string& id)
     : stub_(testing::Echo::NewStub(std::move(channel))),
       id_(id),
-      context_(std::make_unique<grpc::ClientContext>()) {
+      context_(std::make_unique<grpc::ClientContext>()),
+      created_(MonotonicClock().Now()) {
   context_->AddMetadata(kCallIdHeader, id);
   context_->set_deadline(DeadlineIn(kPatience));
 }
 
 testing::EchoRequest EchoStream::Request(const std::string& text) const {
   return RequestFor(id_, text);
+}
+
+void EchoStream::UseContext(std::unique_ptr<grpc::ClientContext> context) {
+  context_ = std::move(context);
+  context_->AddMetadata(kCallIdHeader, id_);
 }
 
 void EchoStream::Cork() {
@@ -108,6 +115,7 @@ std::vector<std::string> EchoStream::ReadAll() {
 EchoResult EchoStream::Finish() {
   EchoResult result;
   result.status = AwaitStatus();
+  result.duration = MonotonicClock().Now() - created_;
   result.completions = 1;
   result.response = response_;
   result.initial_metadata = CopyOf(context_->GetServerInitialMetadata());

@@ -26,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include "interceptors/core/instant.h"
 #include "proto/retrykit/testing/echo.grpc.pb.h"
 #include "tests/support/echo_call.h"
 
@@ -66,6 +67,9 @@ class EchoStream {
 
   grpc::ClientContext& context() { return *context_; }
   void Cancel() { context_->TryCancel(); }
+  // In place of the fresh context, before Start: one that comes from a
+  // server's.
+  void UseContext(std::unique_ptr<grpc::ClientContext> context);
   // Headers go with the first message. Before Start; client and bidi streams.
   void Cork();
 
@@ -88,7 +92,8 @@ class EchoStream {
   // The texts of all messages to the end.
   std::vector<std::string> ReadAll();
 
-  // Waits for the end. A client stream's response is in the result.
+  // Waits for the end. A client stream's response is in the result; its
+  // duration counts from New.
   EchoResult Finish();
 
  protected:
@@ -101,6 +106,9 @@ class EchoStream {
   std::unique_ptr<grpc::ClientContext> context_;
   testing::EchoResponse response_;  // A client stream's.
   bool corked_ = false;
+
+ private:
+  const Instant created_;
 };
 
 }  // namespace retrykit
