@@ -11,7 +11,6 @@
 #include "interceptors/core/attempt_outcome.h"
 #include "interceptors/core/reason.h"
 #include "interceptors/engine/events.h"
-#include "interceptors/policy/circuit_breaker.h"
 
 namespace retrykit {
 namespace {
