@@ -18,8 +18,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "interceptors/core/mutex.h"
 #include "tests/end_to_end/streams/stream_fixture.h"
 #include "tests/support/handler_server.h"
 #include "tests/support/interceptors.h"
