@@ -76,6 +76,7 @@ void ToolkitCore::Reload(std::shared_ptr<const ParsedConfig> config) {
   const Instant now = clock_.Now();
   MutexLock lock(mu_);
   config_ = std::move(config);
+  const PolicyTable& table = *config_->table;
   for (auto it = targets_.begin(); it != targets_.end();) {
     const auto here = it++;
     const std::shared_ptr<TargetState> target = here->second.lock();
@@ -85,9 +86,7 @@ void ToolkitCore::Reload(std::shared_ptr<const ParsedConfig> config) {
     }
     target->SetThrottling(config_->throttling);
     target->UpdateBreakers(
-        [this](absl::string_view entry) {
-          return FindEntry(*config_->table, entry);
-        },
+        [&table](absl::string_view entry) { return FindEntry(table, entry); },
         now);
   }
   for (const auto& known : channels_) {
