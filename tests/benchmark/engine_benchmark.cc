@@ -35,11 +35,19 @@ class AllocationCounter {
   const uint64_t before_;
 };
 
-// What calls of one method share.
+CircuitBreakerOptions NeverOpens() {
+  CircuitBreakerOptions options;
+  options.failure_rate_threshold = 1;
+  return options;
+}
+
+// What calls of one method share. A success gives back what a failure took, so
+// that the budget never refuses.
 struct Policy {
   RetryRules rules;
-  RetryBudget budget{{/*max_milli_tokens=*/10'000, /*milli_token_ratio=*/100}};
-  CircuitBreaker breaker{CircuitBreakerOptions(), MonotonicClock().Now()};
+  RetryBudget budget{
+      {/*max_milli_tokens=*/100'000, /*milli_token_ratio=*/1000}};
+  CircuitBreaker breaker{NeverOpens(), MonotonicClock().Now()};
 
   Policy() {
     rules.max_attempts = 4;
