@@ -28,6 +28,7 @@
 #include "interceptors/adapter/call_scope.h"
 #include "interceptors/adapter/codec.h"
 #include "interceptors/adapter/options.h"
+#include "interceptors/adapter/server_call.h"
 #include "interceptors/engine/events.h"
 
 namespace retrykit {

@@ -42,7 +42,7 @@ void AdmittedCall::Intercept(InterceptorBatchMethods* methods) {
   }
   if (methods->QueryInterceptionHookPoint(
           InterceptionHookPoints::PRE_SEND_INITIAL_METADATA) &&
-      !refused_ && !Admit()) {
+      !refused_ && !Admit(methods)) {
     return methods->Hijack();  // Re-enters, to be filled below.
   }
   if (refused_) {
@@ -78,12 +78,13 @@ void AdmittedCall::RecordMessage() {
 
 // On completion-queue streams PRE_SEND_INITIAL_METADATA comes again with every
 // later write: the question is asked once.
-bool AdmittedCall::Admit() {
+bool AdmittedCall::Admit(InterceptorBatchMethods* methods) {
   {
     MutexLock lock(mu_);
     if (engine_) return true;
     engine_.emplace(record_.SetupFor(context_));
   }
+  record_.AddIdempotencyKey(methods);
   const Actions actions = Step(CallStarted{});
   const FinishCall* finish = FindFinish(actions);
   if (finish == nullptr || finish->reason != Reason::kBreaker) {

@@ -37,7 +37,7 @@ class AdmittedCall final : public grpc::experimental::Interceptor {
 
  private:
   // Asks the breaker. False: refused_ stands.
-  bool Admit();
+  bool Admit(grpc::experimental::InterceptorBatchMethods* methods);
   void Refuse(grpc::experimental::InterceptorBatchMethods* methods);
   void RecordMessage();
   void RecordEnd(grpc::experimental::InterceptorBatchMethods* methods);

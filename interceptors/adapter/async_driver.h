@@ -55,10 +55,8 @@ class AsyncDriver {
 
  private:
   void Execute(Actions& actions);
-  void Do(const ArmTimer& action) {
-    armed_ = timers_.Arm(action.at, target_.lock(), action.timer);
-  }
-  void Do(const DisarmTimer&) { timers_.Disarm(std::exchange(armed_, {})); }
+  void Do(const ArmTimer& action);
+  void Do(const DisarmTimer& action);
   template <typename PortAction>
   void Do(const PortAction& action) {
     port_.Do(action);
@@ -68,7 +66,9 @@ class AsyncDriver {
   Port& port_;
   TimerPort& timers_;
   const std::weak_ptr<TimerTarget> target_;
-  TimerPort::Handle armed_;  // Touched by the executing thread alone.
+  // By the engine's number; those that have fired too. Touched by the
+  // executing thread alone.
+  absl::InlinedVector<std::pair<int, TimerPort::Handle>, 2> armed_;
 
   Mutex mu_;
   Engine engine_ ABSL_GUARDED_BY(mu_);
@@ -94,6 +94,22 @@ void AsyncDriver<Engine, Port>::Post(const Event& event) {
     todo.swap(waiting_);
     if (!todo.empty()) continue;
     executing_ = false;
+    return;
+  }
+}
+
+template <typename Engine, typename Port>
+void AsyncDriver<Engine, Port>::Do(const ArmTimer& action) {
+  armed_.emplace_back(action.timer,
+                      timers_.Arm(action.at, target_.lock(), action.timer));
+}
+
+template <typename Engine, typename Port>
+void AsyncDriver<Engine, Port>::Do(const DisarmTimer& action) {
+  for (auto armed = armed_.begin(); armed != armed_.end(); ++armed) {
+    if (armed->first != action.timer) continue;
+    timers_.Disarm(armed->second);
+    armed_.erase(armed);
     return;
   }
 }

@@ -12,10 +12,6 @@
 namespace retrykit {
 namespace {
 
-constexpr char kPreviousAttempts[] = "x-retrykit-previous-attempts";
-// gRPC's own name: core drops it while its own retries are on.
-constexpr char kGrpcPreviousAttempts[] = "grpc-previous-rpc-attempts";
-
 // Asked, and never bound to a call.
 class TrailersOnlyProbe final : public grpc::internal::ClientReactor {
  public:
@@ -25,8 +21,8 @@ class TrailersOnlyProbe final : public grpc::internal::ClientReactor {
 void SetPreviousAttempts(grpc::ClientContext& context, int previous) {
   if (previous == 0) return;
   const std::string text = absl::StrCat(previous);
-  ReplaceMetadata(context, kPreviousAttempts, text);
-  ReplaceMetadata(context, kGrpcPreviousAttempts, text);
+  ReplaceMetadata(context, kPreviousAttemptsKey, text);
+  ReplaceMetadata(context, kGrpcPreviousAttemptsKey, text);
 }
 
 }  // namespace

@@ -14,6 +14,11 @@
 
 namespace retrykit {
 
+// How many attempts were made before this one, by this layer and those above.
+inline constexpr char kPreviousAttemptsKey[] = "x-retrykit-previous-attempts";
+// gRPC's own name: core drops it while its own retries are on.
+inline constexpr char kGrpcPreviousAttemptsKey[] = "grpc-previous-rpc-attempts";
+
 // Where the attempts of a call find what the application set.
 //
 // The application may have dropped its context by the second attempt, so later

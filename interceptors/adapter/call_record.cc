@@ -5,7 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/numbers.h"
+#include "interceptors/adapter/attempt_context.h"
+#include "interceptors/adapter/client_context_access.h"
 #include "interceptors/adapter/grpc_time.h"
+#include "interceptors/adapter/idempotency_key.h"
 #include "interceptors/adapter/status_text.h"
 
 namespace retrykit {
@@ -14,6 +18,14 @@ namespace {
 uint64_t NextCallId() {
   static std::atomic<uint64_t> last{0};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+// What ContinueFrom noted on the context.
+int InboundAttempts(const grpc::ClientContext& outer) {
+  const auto text = FindMetadata(outer, kPreviousAttemptsKey);
+  int attempts = 0;
+  if (!text || !absl::SimpleAtoi(*text, &attempts)) return 0;
+  return std::max(attempts, 0);
 }
 
 }  // namespace
@@ -29,35 +41,73 @@ CallRecord::CallRecord(std::shared_ptr<ChannelState> state,
 
 CallSetup CallRecord::SetupFor(const grpc::ClientContext& outer) {
   const Clock& clock = core().clock();
-  const MethodPolicy* policy = method_->policy.get();
   const CallOverrides none;
   const CallOverrides& overrides = scope_ != nullptr ? scope_->overrides : none;
   started_ = clock.Now();
 
   CallSetup setup;
-  setup.rules = &method_->rules;
-  if (overrides.max_attempts) {
-    own_rules_ = method_->rules;
-    own_rules_->max_attempts =
-        std::min(*overrides.max_attempts, core().options().max_attempts_limit);
-    setup.rules = &*own_rules_;
-  }
   setup.budget = method_->budget.get();
   setup.breaker = method_->breaker.get();
   setup.random = &core().random();
   setup.slow_call_duration = method_->slow_call_duration;
   setup.observed = observed();
   setup.deadline = DeadlineOf(outer, clock);
+  setup.inbound_previous_attempts = InboundAttempts(outer);
   absl::optional<absl::Duration> timeout = overrides.timeout;
-  if (policy != nullptr) {
+  if (const MethodPolicy* policy = method_->policy.get()) {
     if (!timeout) timeout = policy->timeout;
     setup.per_attempt_timeout = policy->per_attempt_timeout;
     setup.suppress_nested_retries = policy->suppress_nested_retries;
   }
   if (timeout) setup.deadline = std::min(setup.deadline, started_ + *timeout);
-  if (overrides.per_attempt_timeout)
+  if (overrides.per_attempt_timeout) {
     setup.per_attempt_timeout = *overrides.per_attempt_timeout;
+  }
+  SetRules(overrides, setup);
+  if (method_->hedging) SetHedging(overrides, setup);
   return setup;
+}
+
+void CallRecord::SetRules(const CallOverrides& overrides, CallSetup& setup) {
+  setup.rules = &method_->rules;
+  if (!overrides.max_attempts) return;
+  own_rules_ = method_->rules;
+  own_rules_->max_attempts =
+      std::min(*overrides.max_attempts, core().options().max_attempts_limit);
+  setup.rules = &*own_rules_;
+}
+
+// A percentile that is known takes the place of the policy's delay.
+void CallRecord::SetHedging(const CallOverrides& overrides, CallSetup& setup) {
+  if (overrides.max_attempts && *overrides.max_attempts == 1) return;
+  const HedgingOptions& policy = *method_->policy->hedging;
+  setup.hedging = &*method_->hedging;
+  setup.hedge_load = &method_->hedge_state->load;
+  absl::optional<absl::Duration> learned;
+  if (policy.delay_percentile > 0) {
+    setup.latency = &method_->hedge_state->latency;
+    learned = setup.latency->Percentile(policy.delay_percentile, started_);
+  }
+  if (!learned && !overrides.max_attempts) return;
+  own_hedging_ = *method_->hedging;
+  if (learned) own_hedging_->delay = std::max(*learned, policy.min_delay);
+  if (overrides.max_attempts) {
+    own_hedging_->max_attempts =
+        std::min(*overrides.max_attempts, core().options().max_attempts_limit);
+  }
+  setup.hedging = &*own_hedging_;
+}
+
+void CallRecord::AddIdempotencyKey(
+    grpc::experimental::InterceptorBatchMethods* methods) const {
+  if (method_->policy == nullptr) return;
+  const std::string& header = method_->policy->idempotency_key_header;
+  if (header.empty()) return;
+  auto* metadata = methods->GetSendInitialMetadata();
+  if (metadata->find(header) != metadata->end()) return;
+  const bool given = scope_ != nullptr && scope_->overrides.idempotency_key;
+  metadata->emplace(header, given ? *scope_->overrides.idempotency_key
+                                  : RandomUuid(core().random()));
 }
 
 AttemptOutcome CallRecord::Outcome(const grpc::Status& status,

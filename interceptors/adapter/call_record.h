@@ -6,10 +6,12 @@
 #define RETRYKIT_INTERCEPTORS_ADAPTER_CALL_RECORD_H_
 
 #include <grpcpp/client_context.h>
+#include <grpcpp/support/client_interceptor.h>
 #include <grpcpp/support/status.h>
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "absl/types/optional.h"
 #include "interceptors/adapter/call_scope_state.h"
@@ -30,6 +32,12 @@ class CallRecord {
   // Reads the context's deadline, once, and what the scope overrides. The
   // setup points into this record.
   CallSetup SetupFor(const grpc::ClientContext& outer);
+
+  // Sends the call's idempotency key with the first batch, and so with every
+  // attempt, if the policy names a header; one that the application has set
+  // itself wins.
+  void AddIdempotencyKey(
+      grpc::experimental::InterceptorBatchMethods* methods) const;
 
   // The trailing predicate's answer, where there is one.
   AttemptOutcome Outcome(const grpc::Status& status,
@@ -57,12 +65,17 @@ class CallRecord {
   const TargetState& target() const { return state_->target(); }
 
  private:
+  void SetRules(const CallOverrides& overrides, CallSetup& setup);
+  void SetHedging(const CallOverrides& overrides, CallSetup& setup);
+
   const std::shared_ptr<ChannelState> state_;
   const std::shared_ptr<const MethodState> method_;
   const std::shared_ptr<CallScopeState> scope_;
   uint64_t id_ = 0;  // 0: nobody listens.
   Instant started_;
-  absl::optional<RetryRules> own_rules_;  // Those that the scope changed.
+  // Those that the scope or the method's recent latencies changed.
+  absl::optional<RetryRules> own_rules_;
+  absl::optional<HedgeRules> own_hedging_;
 };
 
 }  // namespace retrykit

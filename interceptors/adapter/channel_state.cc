@@ -37,6 +37,22 @@ RetryRules RulesOf(const MethodPolicy& policy, const Options& options) {
   return rules;
 }
 
+// A stream that the application writes to cannot be sent twice at once.
+bool Hedgeable(RpcType type) {
+  return type == RpcType::NORMAL_RPC || type == RpcType::SERVER_STREAMING;
+}
+
+HedgeRules HedgeRulesOf(const HedgingOptions& hedging, const Options& options) {
+  HedgeRules rules;
+  rules.max_attempts =
+      std::min(hedging.max_attempts, options.max_attempts_limit);
+  rules.non_fatal = hedging.non_fatal_status_codes;
+  rules.delay = hedging.hedging_delay;
+  rules.max_extra_load = hedging.max_extra_load;
+  rules.report_only = hedging.mode == EnforcementMode::kReportOnly;
+  return rules;
+}
+
 std::shared_ptr<const Codec> CodecFor(const Options& options,
                                       const std::string& method) {
   const auto found = options.method_codecs.find(method);
@@ -83,12 +99,30 @@ std::shared_ptr<const MethodState> ChannelState::Resolve(
   method->rules = RulesOf(policy, core_->options());
   if (method->treatment != Treatment::kPassThrough)
     method->budget = target_->budget();
+  if (policy.hedging) Hedge(*policy.hedging, type, *method);
   if (policy.breaker && policy.breaker->mode != EnforcementMode::kDisabled) {
     method->breaker =
         target_->BreakerFor(policy, key.first, core_->clock().Now());
     method->slow_call_duration = policy.breaker->slow_call_duration;
   }
   return method;
+}
+
+void ChannelState::Hedge(const HedgingOptions& hedging, RpcType type,
+                         MethodState& method) const {
+  if (hedging.mode == EnforcementMode::kDisabled) return;
+  if (Hedgeable(type)) {
+    method.hedging = HedgeRulesOf(hedging, core_->options());
+    method.hedge_state = target_->HedgeStateFor(method.name);
+    return;
+  }
+  CallEvent event;
+  event.type = CallEvent::Type::kNotHedgeable;
+  event.reason = Reason::kNotHedgeable;
+  event.target = target_->name();
+  event.method = method.name;
+  event.entry = method.policy->entry;
+  core_->Tell(event);
 }
 
 void ChannelState::Remember(const Key& key,

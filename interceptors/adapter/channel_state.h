@@ -61,6 +61,10 @@ class ChannelState {
   std::shared_ptr<const MethodState> Resolve(
       const Methods& methods, const Key& key,
       grpc::ChannelInterface& channel) const;
+  // Sets the rules, or tells that calls of this type cannot be hedged.
+  void Hedge(const HedgingOptions& hedging,
+             grpc::internal::RpcMethod::RpcType type,
+             MethodState& method) const;
   void Remember(const Key& key,
                 const std::shared_ptr<const MethodState>& method,
                 const std::shared_ptr<const ParsedConfig>& config);

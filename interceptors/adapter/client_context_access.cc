@@ -89,6 +89,21 @@ void CopySettings(grpc::ClientContext& from, grpc::ClientContext& to) {
   to.set_census_context(from.census_context());
 }
 
+absl::optional<std::string> FindMetadata(const grpc::ClientContext& context,
+                                         const std::string& key) {
+  const Metadata& metadata = context.*Get(SendMetadata());
+  const auto found = metadata.find(key);
+  if (found == metadata.end()) return absl::nullopt;
+  return found->second;
+}
+
+// The getter is not const, and changes nothing.
+void SetParent(const grpc::ServerContextBase& server,
+               grpc::ClientContext& context) {
+  context.*Get(Parent()) =
+      const_cast<grpc::ServerContextBase&>(server).c_call();
+}
+
 void ReplaceMetadata(grpc::ClientContext& context, const std::string& key,
                      const std::string& value) {
   Metadata& metadata = context.*Get(SendMetadata());

@@ -14,6 +14,7 @@
 
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
+#include <grpcpp/server_context.h>
 #include <grpcpp/support/client_interceptor.h>
 
 #include <string>
@@ -27,6 +28,14 @@ namespace retrykit {
 // authority, credentials, compression, census context, corking, parent call.
 // `from` must have been used for a call, or be about to be.
 void CopySettings(grpc::ClientContext& from, grpc::ClientContext& to);
+
+// The value that the context sends under `key`; nullopt if there is none.
+absl::optional<std::string> FindMetadata(const grpc::ClientContext& context,
+                                         const std::string& key);
+
+// Makes the call one on behalf of `server`'s: cancelled with it.
+void SetParent(const grpc::ServerContextBase& server,
+               grpc::ClientContext& context);
 
 // Makes `value` the only one that the context sends under `key`.
 void ReplaceMetadata(grpc::ClientContext& context, const std::string& key,

@@ -13,13 +13,23 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "interceptors/adapter/codec.h"
+#include "interceptors/engine/call_engine.h"
 #include "interceptors/policy/circuit_breaker.h"
+#include "interceptors/policy/hedge_load.h"
+#include "interceptors/policy/latency_tracker.h"
 #include "interceptors/policy/method_policy.h"
 #include "interceptors/policy/retry_budget.h"
 #include "interceptors/policy/verdict.h"
 
 namespace retrykit {
+
+// What hedging learns of a method on one target.
+struct HedgeState {
+  HedgeLoad load;
+  LatencyTracker latency;
+};
 
 struct MethodState {
   // How calls of the method are treated.
@@ -50,6 +60,8 @@ struct MethodState {
   std::shared_ptr<RetryBudget> budget;  // Null: no retryThrottling.
   std::shared_ptr<CircuitBreaker> breaker;  // Null: none, or DISABLED.
   absl::Duration slow_call_duration = absl::InfiniteDuration();
+  absl::optional<HedgeRules> hedging;       // Unset: not hedged.
+  std::shared_ptr<HedgeState> hedge_state;  // Set with hedging.
   std::shared_ptr<const Codec> codec;
 };
 

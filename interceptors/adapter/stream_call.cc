@@ -38,6 +38,7 @@ void StreamCall::Begin(InterceptorBatchMethods* methods,
                        grpc::ClientContext& outer) {
   const std::shared_ptr<StreamCall> self = shared_from_this();
   ToolkitCore& core = state_->core();
+  record_.AddIdempotencyKey(methods);
   source_.Take(outer, state_->only_interceptor());
   CallSetup setup = record_.SetupFor(outer);
   setup.timer_per_attempt =
@@ -287,7 +288,8 @@ void StreamCall::Observe(const CallEvent& event) {
     return record_.Tell(event, grpc::Status::OK, std::string());
   }
   StreamAttempt& attempt = *Find(event.attempt);
-  const grpc::Status* status = attempt.status();
+  const grpc::Status* status =
+      event.reason == Reason::kNone ? attempt.status() : nullptr;
   record_.Tell(event,
                status != nullptr ? *status : StatusWithoutAttempt(event.code),
                attempt.context().peer());

@@ -1,6 +1,12 @@
 #include "interceptors/adapter/target_state.h"
 
 namespace retrykit {
+namespace {
+
+// A proxy may forward any number of method names: those beyond share one.
+constexpr size_t kMostHedgedMethods = 256;
+
+}  // namespace
 
 std::shared_ptr<RetryBudget> TargetState::budget() const {
   MutexLock lock(mu_);
@@ -17,6 +23,16 @@ std::shared_ptr<CircuitBreaker> TargetState::BreakerFor(
   if (breaker == nullptr)
     breaker = std::make_shared<CircuitBreaker>(*policy.breaker, now);
   return breaker;
+}
+
+std::shared_ptr<HedgeState> TargetState::HedgeStateFor(
+    absl::string_view method) {
+  MutexLock lock(mu_);
+  const bool known = hedge_states_.contains(method);
+  if (!known && hedge_states_.size() >= kMostHedgedMethods) method = "";
+  std::shared_ptr<HedgeState>& state = hedge_states_[method];
+  if (state == nullptr) state = std::make_shared<HedgeState>();
+  return state;
 }
 
 void TargetState::SetThrottling(

@@ -15,6 +15,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "interceptors/adapter/method_state.h"
 #include "interceptors/core/instant.h"
 #include "interceptors/core/mutex.h"
 #include "interceptors/policy/circuit_breaker.h"
@@ -37,6 +38,9 @@ class TargetState {
   std::shared_ptr<CircuitBreaker> BreakerFor(const MethodPolicy& policy,
                                              absl::string_view method,
                                              Instant now);
+
+  // What hedging has learned of the method; kept over a Reload.
+  std::shared_ptr<HedgeState> HedgeStateFor(absl::string_view method);
 
   // The throttling numbers of a new config. Keeps the filled share.
   void SetThrottling(const absl::optional<RetryBudgetOptions>& throttling);
@@ -65,6 +69,8 @@ class TargetState {
   mutable Mutex mu_;
   std::shared_ptr<RetryBudget> budget_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<Key, std::shared_ptr<CircuitBreaker>> breakers_
+      ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<std::string, std::shared_ptr<HedgeState>> hedge_states_
       ABSL_GUARDED_BY(mu_);
 };
 

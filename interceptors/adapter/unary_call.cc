@@ -7,6 +7,7 @@
 #include "interceptors/adapter/attempt_context.h"
 #include "interceptors/adapter/client_context_access.h"
 #include "interceptors/adapter/grpc_time.h"
+#include "interceptors/adapter/status_text.h"
 #include "interceptors/adapter/thread_queue.h"
 #include "interceptors/adapter/thread_stack.h"
 #include "interceptors/engine/buffer_quota.h"
@@ -33,6 +34,7 @@ void UnaryCall::Begin(grpc::experimental::InterceptorBatchMethods* methods,
                       grpc::ClientContext& outer) {
   const std::shared_ptr<UnaryCall> self = shared_from_this();
   const bool blocking = OnThisThreadsStack(methods);
+  record_.AddIdempotencyKey(methods);
   source_.Take(outer, state_->only_interceptor());
   request_ = *methods->GetSerializedSendMessage();
   kept_bytes_ = static_cast<int64_t>(request_.Length()) + kMessageOverhead;
@@ -183,13 +185,16 @@ void UnaryCall::Do(const FinishCall& action) {
   }
 }
 
+// The status of an attempt that was given up may still be written to.
 void UnaryCall::Observe(const CallEvent& event) {
-  UnaryAttempt* attempt = event.type == CallEvent::Type::kAttemptEnded
-                              ? Find(event.attempt)
-                              : nullptr;
-  if (attempt == nullptr)
+  if (event.type != CallEvent::Type::kAttemptEnded) {
     return record_.Tell(event, grpc::Status::OK, std::string());
-  record_.Tell(event, attempt->status(), attempt->context().peer());
+  }
+  UnaryAttempt& attempt = *Find(event.attempt);
+  record_.Tell(event,
+               event.reason == Reason::kNone ? attempt.status()
+                                             : StatusWithoutAttempt(event.code),
+               attempt.context().peer());
 }
 
 absl::optional<AttemptEnded> UnaryCall::Wait(Instant until) {

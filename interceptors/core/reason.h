@@ -26,6 +26,7 @@ namespace retrykit {
   X(kBreaker, "breaker", true)       /* the circuit breaker is open */      \
   X(kDeadline, "deadline", true)     /* no time for another attempt */      \
   X(kHedgeLoad, "hedge_load", false) /* maxExtraLoad reached */             \
+  X(kLost, "lost", false) /* an attempt: another one's result counts */     \
   X(kNotHedgeable, "not_hedgeable", false)
 
 enum class Reason : unsigned char {

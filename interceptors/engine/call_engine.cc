@@ -39,6 +39,7 @@ void CallEngine::On(const CallStarted&, Instant now, Actions& actions) {
   if (phase_ != Phase::kNew) return;
   Begin(now, actions);
   StartNext(AttemptKind::kFirst, now, actions);
+  if (setup_.hedging != nullptr && !finished()) BeginHedging(now, actions);
 }
 
 void CallEngine::Begin(Instant now, Actions& actions) {
@@ -51,15 +52,14 @@ void CallEngine::On(const AttemptEnded& event, Instant now, Actions& actions) {
   if (attempt == nullptr) return;
   attempt->live = false;
   last_code_ = event.outcome.code;
-  Disarm(actions);
-  if (CallEvent* told = Tell(CallEvent::Type::kAttemptEnded, now, actions)) {
-    told->attempt = event.attempt;
-    told->attempt_kind = attempt->kind;
-    told->code = event.outcome.code;
-    told->duration = now - attempt->limits.start;
-  }
+  const int ended_before = std::exchange(last_ended_, event.attempt);
+  timers_.Disarm(event.attempt, actions);
+  TellEnd(event.attempt, event.outcome.code, now, actions);
   ReturnPermit(*attempt, ResultOf(*attempt, event.outcome.code, now), now,
                actions);
+  if (setup_.hedging != nullptr) {
+    return HedgeAttemptEnded(event, ended_before, now, actions);
+  }
   const Verdict verdict = Judge(InputFor(event, now), *setup_.rules, backoff_,
                                 setup_.budget, setup_.breaker, *setup_.random);
   if (verdict.budget_would_refuse) {
@@ -88,40 +88,46 @@ void CallEngine::Commit(int number, Instant now, Actions& actions) {
   if (CallEvent* told = Tell(CallEvent::Type::kCallCommitted, now, actions)) {
     told->attempt = number;
   }
+  timers_.Disarm(ArmedTimers::kNextAttempt, actions);
+  for (int other = 1; other <= attempts_started(); ++other) {
+    if (other != number) Lose(other, Reason::kLost, now, actions);
+  }
   actions.list.push_back(CommitAttempt{number});
 }
 
 // A stream that flows is alive: its per-attempt timeout has been met, and a
-// probe of the breaker's has succeeded.
+// probe of the breaker's has succeeded. Of hedged streams it is the winner.
 void CallEngine::On(const MessageArrived& event, Instant now,
                     Actions& actions) {
   Attempt* attempt = LiveAttempt(event.attempt);
   if (attempt == nullptr || !attempt->first_message.is_infinite()) return;
   attempt->first_message = now;
-  Disarm(actions);
+  timers_.Disarm(event.attempt, actions);
   if (attempt->permit.probe >= 0) {
     ReturnPermit(*attempt, CircuitBreaker::Result::kSuccess, now, actions);
   }
+  if (setup_.hedging == nullptr) return;
+  NoteLatency(now);
+  Commit(event.attempt, now, actions);
 }
 
 void CallEngine::On(const BufferExceeded&, Instant, Actions&) {
   buffer_exceeded_ = true;
 }
 
-// While waiting it is the delay before the next attempt that has passed, else
-// the live attempt's own timeout.
 void CallEngine::On(const TimerFired& event, Instant now, Actions& actions) {
-  if (timer_ == 0 || event.timer != timer_) return;
-  timer_ = 0;
-  if (phase_ == Phase::kWaiting) {
-    StartNext(AttemptKind::kRetry, now, actions);
+  const absl::optional<int> attempt = timers_.Take(event.timer);
+  if (!attempt) return;
+  if (*attempt != ArmedTimers::kNextAttempt) {
+    TimeOut(*attempt, now, actions);
+  } else if (setup_.hedging != nullptr) {
+    HedgeDue(now, actions);
   } else {
-    TimeOut(now, actions);
+    StartNext(AttemptKind::kRetry, now, actions);
   }
 }
 
-void CallEngine::TimeOut(Instant now, Actions& actions) {
-  const int number = attempts_started();
+void CallEngine::TimeOut(int number, Instant now, Actions& actions) {
   Attempt* attempt = LiveAttempt(number);
   if (attempt == nullptr) return;
   attempt->timed_out = true;
@@ -139,47 +145,65 @@ void CallEngine::On(const CallCancelled&, Instant now, Actions& actions) {
   Finish(finish, now, actions);
 }
 
-void CallEngine::Arm(Instant at, Actions& actions) {
-  timer_ = ++last_timer_;
-  actions.list.push_back(ArmTimer{timer_, at});
-}
-
-void CallEngine::Disarm(Actions& actions) {
-  if (timer_ == 0) return;
-  actions.list.push_back(DisarmTimer{std::exchange(timer_, 0)});
-}
-
 void CallEngine::StartNext(AttemptKind kind, Instant now, Actions& actions) {
   if (now >= setup_.deadline) return EndLate(now, actions);
+  CircuitBreaker::Permit permit;
+  if (setup_.breaker != nullptr) {
+    const CircuitBreaker::Admission admission = AskBreaker(now, actions);
+    if (!admission.admitted) return EndRefused(admission, now, actions);
+    permit = admission.permit;
+  }
+  Add(kind, permit, now, actions);
+}
+
+CircuitBreaker::Admission CallEngine::AskBreaker(Instant now,
+                                                 Actions& actions) const {
+  const CircuitBreaker::Admission admission = setup_.breaker->TryAcquire(now);
+  TellTransition(admission.transition, now, actions);
+  if (admission.would_refuse) {
+    Tell(CallEvent::Type::kBreakerWouldRefuse, now, actions);
+  }
+  return admission;
+}
+
+void CallEngine::Add(AttemptKind kind, const CircuitBreaker::Permit& permit,
+                     Instant now, Actions& actions) {
   Attempt attempt;
   attempt.kind = kind;
   attempt.limits = {now, setup_.deadline, setup_.per_attempt_timeout};
   attempt.live = true;
-  if (setup_.breaker != nullptr) {
-    const CircuitBreaker::Admission admission = setup_.breaker->TryAcquire(now);
-    TellTransition(admission.transition, now, actions);
-    if (admission.would_refuse)
-      Tell(CallEvent::Type::kBreakerWouldRefuse, now, actions);
-    if (!admission.admitted) return EndRefused(admission, now, actions);
-    attempt.permit = admission.permit;
-  }
+  attempt.permit = permit;
   phase_ = Phase::kLive;
   const int previous = attempts_started();
   attempts_.push_back(attempt);
+  const int number = attempts_started();
   if (CallEvent* told = Tell(CallEvent::Type::kAttemptStarted, now, actions)) {
-    told->attempt = attempts_started();
+    told->attempt = number;
     told->attempt_kind = kind;
     told->delay = delay_;
     told->delay_source = delay_source_;
   }
   const Instant deadline =
       setup_.timer_per_attempt ? setup_.deadline : attempt.limits.deadline();
-  actions.list.push_back(
-      StartAttempt{attempts_started(), kind, deadline,
-                   previous + setup_.inbound_previous_attempts});
+  actions.list.push_back(StartAttempt{
+      number, kind, deadline, previous + setup_.inbound_previous_attempts});
   if (setup_.timer_per_attempt && attempt.limits.own_timeout_is_limit()) {
-    Arm(attempt.limits.deadline(), actions);
+    timers_.Arm(number, attempt.limits.deadline(), actions);
   }
+}
+
+void CallEngine::Lose(int number, Reason reason, Instant now,
+                      Actions& actions) {
+  Attempt* attempt = LiveAttempt(number);
+  if (attempt == nullptr) return;
+  attempt->live = false;
+  if (CallEvent* told =
+          TellEnd(number, absl::StatusCode::kCancelled, now, actions)) {
+    told->reason = reason;
+  }
+  timers_.Disarm(number, actions);
+  ReturnPermit(*attempt, CircuitBreaker::Result::kNeutral, now, actions);
+  actions.list.push_back(CancelAttempt{number});
 }
 
 // Nothing is sent and the budget is untouched. After an earlier attempt the
@@ -243,7 +267,7 @@ void CallEngine::ScheduleRetry(const Verdict& verdict, Instant now,
   if (delay_ <= absl::ZeroDuration())
     return StartNext(AttemptKind::kRetry, now, actions);
   phase_ = Phase::kWaiting;
-  Arm(now + delay_, actions);
+  timers_.Arm(ArmedTimers::kNextAttempt, now + delay_, actions);
 }
 
 void CallEngine::EndAfter(const AttemptEnded& event, const Verdict& verdict,
@@ -254,26 +278,18 @@ void CallEngine::EndAfter(const AttemptEnded& event, const Verdict& verdict,
   finish.code = event.outcome.code;
   finish.reason = verdict.reason;
   if (verdict.reason == Reason::kDeadlineExceeded)
-    finish.last_failure = ResultBefore(event.attempt);
+    finish.last_failure = ResultNumber(event.attempt - 1);
   Finish(finish, now, actions);
-}
-
-void CallEngine::Suppress(Reason reason, Instant now, Actions& actions) const {
-  if (CallEvent* told = Tell(CallEvent::Type::kRetrySuppressed, now, actions)) {
-    told->attempt = attempts_started();
-    told->reason = reason;
-  }
 }
 
 void CallEngine::Finish(FinishCall finish, Instant now, Actions& actions) {
   phase_ = Phase::kFinished;
   finish.attempts = attempts_started();
-  Disarm(actions);
-  for (size_t i = 0; i < attempts_.size(); ++i) {
-    if (!attempts_[i].live) continue;
-    attempts_[i].live = false;
-    ReturnPermit(attempts_[i], CircuitBreaker::Result::kNeutral, now, actions);
-    actions.list.push_back(CancelAttempt{static_cast<int>(i) + 1});
+  timers_.DisarmAll(actions);
+  const Reason why =
+      finish.reason == Reason::kCancelled ? Reason::kCancelled : Reason::kLost;
+  for (int number = 1; number <= finish.attempts; ++number) {
+    Lose(number, why, now, actions);
   }
   if (CallEvent* told = Tell(CallEvent::Type::kCallEnded, now, actions)) {
     told->attempt = finish.attempts;
@@ -305,42 +321,17 @@ void CallEngine::ReturnPermit(Attempt& attempt, CircuitBreaker::Result result,
 }
 
 // An attempt that the engine's own timer cut has no result.
-int CallEngine::LastResult() const {
-  if (attempts_.empty() || attempts_.back().timed_out) return 0;
-  return attempts_started();
-}
+int CallEngine::LastResult() const { return ResultNumber(attempts_started()); }
 
-// The attempt before `number`, or 0: it was none, or has no result either.
-int CallEngine::ResultBefore(int number) const {
-  if (number < 2) return 0;
-  const bool cut = attempts_[static_cast<size_t>(number) - 2].timed_out;
-  return cut ? 0 : number - 1;
+int CallEngine::ResultNumber(int attempt) const {
+  if (attempt < 1) return 0;
+  return attempts_[static_cast<size_t>(attempt) - 1].timed_out ? 0 : attempt;
 }
 
 CallEngine::Attempt* CallEngine::LiveAttempt(int number) {
   if (number < 1 || number > attempts_started()) return nullptr;
   Attempt& attempt = attempts_[static_cast<size_t>(number) - 1];
   return attempt.live ? &attempt : nullptr;
-}
-
-// Null when nobody listens: then no event is made at all.
-CallEvent* CallEngine::Tell(CallEvent::Type type, Instant now,
-                            Actions& actions) const {
-  if (!setup_.observed) return nullptr;
-  CallEvent& event = actions.events.emplace_back();
-  event.type = type;
-  event.since_start = std::max(now - started_, absl::ZeroDuration());
-  return &event;
-}
-
-void CallEngine::TellTransition(
-    const absl::optional<CircuitBreaker::Transition>& transition, Instant now,
-    Actions& actions) const {
-  if (!transition) return;
-  if (CallEvent* told = Tell(CallEvent::Type::kBreakerChanged, now, actions)) {
-    told->from = transition->from;
-    told->to = transition->to;
-  }
 }
 
 }  // namespace retrykit

@@ -27,14 +27,26 @@
 #include "absl/types/optional.h"
 #include "interceptors/core/instant.h"
 #include "interceptors/core/random_source.h"
+#include "interceptors/engine/armed_timers.h"
 #include "interceptors/engine/step.h"
 #include "interceptors/policy/backoff.h"
 #include "interceptors/policy/circuit_breaker.h"
 #include "interceptors/policy/deadline.h"
+#include "interceptors/policy/hedge_load.h"
+#include "interceptors/policy/latency_tracker.h"
 #include "interceptors/policy/retry_budget.h"
 #include "interceptors/policy/verdict.h"
 
 namespace retrykit {
+
+// How one call is hedged (spec 2.7, gRFC A6).
+struct HedgeRules {
+  int max_attempts = 2;  // Already clamped; the first attempt included.
+  StatusCodeSet non_fatal;
+  absl::Duration delay = absl::ZeroDuration();  // Zero: all at once.
+  absl::optional<double> max_extra_load;        // Unset: no limit.
+  bool report_only = false;  // Tell what would be sent, and send nothing.
+};
 
 // What one call runs under.
 struct CallSetup {
@@ -43,6 +55,9 @@ struct CallSetup {
   CircuitBreaker* breaker = nullptr;             // Null: none.
   RandomSource* random = nullptr;                // Required.
   Instant deadline = Instant::InfiniteFuture();  // The overall one.
+  const HedgeRules* hedging = nullptr;           // Null: retried, if at all.
+  HedgeLoad* hedge_load = nullptr;               // Required with hedging.
+  LatencyTracker* latency = nullptr;             // Null: nobody asks for it.
   absl::Duration per_attempt_timeout = absl::InfiniteDuration();
   // The per-attempt timeout is a timer of the engine's, disarmed by the first
   // message, instead of the attempt's own deadline. (Server and bidi streams.)
@@ -99,10 +114,34 @@ class CallEngine {
   void EndLate(Instant now, Actions& actions);
 
   void Commit(int number, Instant now, Actions& actions);
-  void TimeOut(Instant now, Actions& actions);
+  void TimeOut(int number, Instant now, Actions& actions);
 
-  void Arm(Instant at, Actions& actions);
-  void Disarm(Actions& actions);
+  CircuitBreaker::Admission AskBreaker(Instant now, Actions& actions) const;
+  // Starts an attempt that has its permit.
+  void Add(AttemptKind kind, const CircuitBreaker::Permit& permit, Instant now,
+           Actions& actions);
+  // Gives up a live attempt whose result is not wanted any more.
+  void Lose(int number, Reason reason, Instant now, Actions& actions);
+
+  // Hedging (call_engine_hedging.cc).
+  void BeginHedging(Instant now, Actions& actions);
+  void HedgeDue(Instant now, Actions& actions);
+  // `ended_before`: the attempt that had ended last before; 0: none.
+  void HedgeAttemptEnded(const AttemptEnded& event, int ended_before,
+                         Instant now, Actions& actions);
+  void HedgeAfterFailure(const AttemptOutcome& outcome, Instant now,
+                         Actions& actions);
+  // Starts a hedge and arms the timer of the one after it.
+  void StartHedges(Instant now, Actions& actions);
+  bool StartHedge(Instant now, Actions& actions);
+  Reason ReasonAgainstHedge(Instant now, Actions& actions);
+  void ArmHedge(absl::Duration delay, DelaySource source, Instant now,
+                Actions& actions);
+  void StopHedging(Reason reason, Instant now, Actions& actions);
+  Reason EndOfHedged(const VerdictInput& input);
+  void EndHedged(Reason reason, Instant now, Actions& actions);
+  void NoteLatency(Instant now);
+  bool AnyLive() const;
 
   VerdictInput InputFor(const AttemptEnded& event, Instant now) const;
   void ScheduleRetry(const Verdict& verdict, Instant now, Actions& actions);
@@ -117,10 +156,12 @@ class CallEngine {
   void ReturnPermit(Attempt& attempt, CircuitBreaker::Result result,
                     Instant now, Actions& actions);
 
+  int ResultNumber(int attempt) const;
   int LastResult() const;
-  int ResultBefore(int number) const;
   Attempt* LiveAttempt(int number);
   CallEvent* Tell(CallEvent::Type type, Instant now, Actions& actions) const;
+  CallEvent* TellEnd(int number, absl::StatusCode code, Instant now,
+                     Actions& actions) const;
   void TellTransition(
       const absl::optional<CircuitBreaker::Transition>& transition, Instant now,
       Actions& actions) const;
@@ -131,11 +172,15 @@ class CallEngine {
   bool buffer_exceeded_ = false;
   absl::StatusCode last_code_ =
       absl::StatusCode::kOk;  // Of the last ended attempt.
+  int last_ended_ = 0;        // Its number.
   Instant started_;
   Instant now_;  // The latest that any step was given.
   Backoff backoff_;
-  int timer_ = 0;                                  // The armed one; 0: none.
-  int last_timer_ = 0;                             // Numbers given out so far.
+  ArmedTimers timers_;
+  Reason no_more_hedges_ = Reason::kNone;  // Why no other is sent.
+  int last_failure_ = 0;                   // Ended before the deadline.
+  bool first_failed_ = false;              // The first attempt did.
+  bool latency_noted_ = false;
   absl::Duration delay_ = absl::ZeroDuration();    // Before the coming attempt.
   DelaySource delay_source_ = DelaySource::kNone;  // Where it came from.
   absl::InlinedVector<Attempt, 1> attempts_;       // By number - 1.

@@ -26,6 +26,8 @@ absl::string_view CallEventTypeText(CallEvent::Type type) {
       return "breaker_changed";
     case CallEvent::Type::kNotHedgeable:
       return "not_hedgeable";
+    case CallEvent::Type::kHedgeWouldStart:
+      return "hedge_would_start";
     case CallEvent::Type::kConfigReloaded:
       return "config_reloaded";
     case CallEvent::Type::kCallEnded:

@@ -29,7 +29,9 @@ struct CallEvent {
   enum class Type : unsigned char {
     kCallStarted,
     kAttemptStarted,      // attempt, attempt_kind, delay and its source.
-    kAttemptEnded,        // code, message, peer, duration.
+    kAttemptEnded,        // code, message, peer, duration. reason: kNone, or
+                          // why its result was not waited for: kLost,
+                          // kCancelled.
     kRetryScheduled,      // attempt (the coming one), delay, delay_source.
     kRetrySuppressed,     // reason: a retryable failure is not retried.
     kCallCommitted,       // attempt: no other may replace it from now on.
@@ -38,6 +40,7 @@ struct CallEvent {
     kBreakerRejected,     // ENFORCE: nothing was sent. delay: the time left.
     kBreakerChanged,      // from, to; entry.
     kNotHedgeable,        // Once per method: hedging on a kind that cannot be.
+    kHedgeWouldStart,     // Hedging is REPORT_ONLY and would have sent one.
     kConfigReloaded,      // code: OK, or why the new config was refused.
     kCallEnded,  // code, message, duration, attempt (how many), reason.
   };

@@ -126,18 +126,10 @@ void StreamEngine::Take(const CancelAttempt& action, StreamActions& actions) {
   actions.list.push_back(action);
 }
 
-void StreamEngine::Take(const CommitAttempt& action, StreamActions& actions) {
+// Attempts that it was chosen over were cancelled before it.
+void StreamEngine::Take(const CommitAttempt&, StreamActions& actions) {
   committed_ = true;
   StopKeeping(actions);
-  for (const Traffic& traffic : traffic_) {
-    if (traffic.attempt == action.attempt) continue;
-    actions.list.push_back(CancelAttempt{traffic.attempt});
-  }
-  traffic_.erase(std::remove_if(traffic_.begin(), traffic_.end(),
-                                [&](const Traffic& traffic) {
-                                  return traffic.attempt != action.attempt;
-                                }),
-                 traffic_.end());
 }
 
 void StreamEngine::Take(const FinishCall& action, StreamActions& actions) {

@@ -141,8 +141,10 @@ std::string AttemptsAreLimitedAndNumberedInOrder(const ScriptTrace& trace) {
   return AskAll(trace, [](const CallTrace& call, const Progress& before,
                           const TracedStep&, const Action* action) {
     const auto* start = As<StartAttempt>(action);
+    const int most =
+        call.hedging ? call.hedging->max_attempts : call.rules.max_attempts;
     return Said(start != nullptr && (start->attempt != before.started + 1 ||
-                                     start->attempt > call.rules.max_attempts),
+                                     start->attempt > most),
                 action);
   });
 }
@@ -246,6 +248,14 @@ std::string EventsTellTheWholeCall(const ScriptTrace& trace) {
         std::count_if(told.begin(), told.end(), [](const CallEvent& event) {
           return event.type == CallEvent::Type::kCallEnded;
         });
+    std::map<int, int> open;  // Attempts: starts told less ends.
+    for (const CallEvent& event : told) {
+      if (event.type == CallEvent::Type::kAttemptStarted) ++open[event.attempt];
+      if (event.type == CallEvent::Type::kAttemptEnded) --open[event.attempt];
+    }
+    for (const auto& [attempt, left] : open) {
+      if (left != 0) return absl::StrCat("attempt ", attempt, " stays open");
+    }
     if (starts != 1 || told.front().type != CallEvent::Type::kCallStarted ||
         ends != 1 || told.back().type != CallEvent::Type::kCallEnded) {
       return absl::StrCat(starts, " starts, ", ends, " ends");

@@ -13,6 +13,8 @@
 #include "interceptors/engine/call_engine.h"
 #include "interceptors/policy/backoff.h"
 #include "interceptors/policy/circuit_breaker.h"
+#include "interceptors/policy/hedge_load.h"
+#include "interceptors/policy/latency_tracker.h"
 #include "interceptors/policy/retry_budget.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/seeded_random.h"
@@ -51,6 +53,17 @@ RetryRules ReadRules(Bytes& bytes) {
   rules.backoff.max_backoff = absl::Milliseconds(1 + bytes.Below(100));
   rules.backoff.multiplier = 0.5 + 0.5 * bytes.Below(6);
   rules.min_attempt_time = absl::Milliseconds(bytes.Below(2));
+  return rules;
+}
+
+HedgeRules ReadHedging(Bytes& bytes) {
+  HedgeRules rules;
+  rules.max_attempts = 2 + bytes.Below(4);
+  rules.non_fatal = {absl::StatusCode::kAborted,
+                     absl::StatusCode::kUnavailable};
+  rules.delay = absl::Milliseconds(bytes.Below(20));
+  if (bytes.NextFlag()) rules.max_extra_load = 0.1 * bytes.Below(10);
+  rules.report_only = bytes.Below(8) == 0;
   return rules;
 }
 
@@ -120,9 +133,12 @@ class ScriptedEngine {
   ScriptedEngine(const RetryRules& rules, const CallSetup& setup) {
     trace_.rules = rules;
     trace_.setup = setup;
-    CallSetup own = setup;
-    own.rules = &trace_.rules;
-    engine_.emplace(own);
+    if (setup.hedging != nullptr) {
+      trace_.hedging = *setup.hedging;
+      trace_.setup.hedging = &*trace_.hedging;
+    }
+    trace_.setup.rules = &trace_.rules;
+    engine_.emplace(trace_.setup);
   }
 
   void Step(const StepEvent& event, Instant now) {
@@ -193,6 +209,13 @@ class Scene {
     setup.inbound_previous_attempts = bytes_.Below(16) / 14;
     setup.suppress_nested_retries = bytes_.NextFlag();
     setup.observed = true;
+    HedgeRules hedging;
+    if (bytes_.Below(3) == 0) {
+      hedging = ReadHedging(bytes_);
+      setup.hedging = &hedging;
+      setup.hedge_load = &hedge_load_;
+      setup.latency = bytes_.NextFlag() ? &latency_ : nullptr;
+    }
     auto call = std::make_unique<ScriptedEngine>(rules, setup);
     if (bytes_.Below(8) > 0) call->Step(CallStarted{}, clock_.Now());
     return call;
@@ -278,6 +301,8 @@ class Scene {
   Bytes bytes_;
   FakeClock clock_;
   SharedRandom<> random_;
+  HedgeLoad hedge_load_;
+  LatencyTracker latency_;
   std::unique_ptr<RetryBudget> budget_;
   std::unique_ptr<CircuitBreaker> breaker_;
   std::vector<std::unique_ptr<ScriptedEngine>> calls_;  // The present ones.

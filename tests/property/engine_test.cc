@@ -83,7 +83,8 @@ TEST(EveryCall, IsToldWithoutNegativeDurations) {
 
 // Promises about what never happens are cheap.
 TEST(TheScripts, ReachWhatThePromisesAreAbout) {
-  int retries = 0, commits = 0, disarmed = 0, cancelled = 0, half_open = 0;
+  int retries = 0, hedges = 0, commits = 0, disarmed = 0, cancelled = 0,
+      half_open = 0;
   for (uint64_t seed = 0; seed < kScripts; ++seed) {
     const ScriptTrace trace = PlayEngineScript(RandomScript(seed));
     half_open += trace.probes_due > 0 ? 1 : 0;
@@ -91,6 +92,7 @@ TEST(TheScripts, ReachWhatThePromisesAreAbout) {
       for (const TracedStep& step : call.steps) {
         for (const Action& action : step.actions.list) {
           const auto* start = std::get_if<StartAttempt>(&action);
+          hedges += start != nullptr && start->kind == AttemptKind::kHedge;
           retries += start != nullptr && start->attempt > 1 ? 1 : 0;
           commits += std::holds_alternative<CommitAttempt>(action) ? 1 : 0;
           disarmed += std::holds_alternative<DisarmTimer>(action) ? 1 : 0;
@@ -100,6 +102,7 @@ TEST(TheScripts, ReachWhatThePromisesAreAbout) {
     }
   }
   EXPECT_GT(retries, 500);
+  EXPECT_GT(hedges, 500);
   EXPECT_GT(commits, 500);
   EXPECT_GT(disarmed, 100);
   EXPECT_GT(cancelled, 500);

@@ -25,7 +25,8 @@ struct TracedStep {
 
 struct CallTrace {
   RetryRules rules;
-  CallSetup setup;  // Its pointers are dead.
+  absl::optional<HedgeRules> hedging;  // Unset: retried, if at all.
+  CallSetup setup;                     // Its pointers are dead.
   std::vector<TracedStep> steps;
   bool finished = false;  // At the end, as the engine says.
 };

@@ -1,6 +1,7 @@
 #include "tests/property/stream_script.h"
 
-#include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "interceptors/engine/buffer_quota.h"
 #include "interceptors/engine/stream_engine.h"
 #include "interceptors/engine/stream_step.h"
+#include "interceptors/policy/hedge_load.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/seeded_random.h"
 #include "tests/support/shared_random.h"
@@ -25,6 +27,14 @@ RetryRules Rules() {
   rules.backoff.initial_backoff = absl::Milliseconds(20);
   rules.backoff.max_backoff = absl::Milliseconds(200);
   rules.backoff.multiplier = 2;
+  return rules;
+}
+
+HedgeRules Hedging() {
+  HedgeRules rules;
+  rules.max_attempts = 3;
+  rules.non_fatal = {absl::StatusCode::kAborted};
+  rules.delay = absl::Milliseconds(5);
   return rules;
 }
 
@@ -74,6 +84,11 @@ class Player {
       setup.per_attempt_timeout = absl::Milliseconds(100);
       setup.timer_per_attempt = true;
     }
+    hedged_ = Byte() % 3 == 0;
+    if (hedged_) {
+      setup.hedging = &hedging_;
+      setup.hedge_load = &hedge_load_;
+    }
     return setup;
   }
 
@@ -82,7 +97,7 @@ class Player {
     options.call_buffer_limit = limit_ = (1 + Byte() % 8) * 1500;
     options.quota = &quota_;
     const int kind = Byte() % 4;
-    options.response_with_status = client_ = kind == 0;
+    options.response_with_status = client_ = kind == 0 && !hedged_;
     options.status_after_reads = kind == 1;
     return options;
   }
@@ -179,9 +194,14 @@ class Player {
     Step(TimerFired{timer});
   }
 
-  // The latest attempt, or now and then an earlier one, which is over.
+  // The latest attempt, or now and then an earlier one, which is over unless
+  // the call is hedged.
   std::pair<const int, WireAttempt>* Pick(int choice) {
     if (wire_.empty()) return nullptr;
+    if (hedged_ && choice % 2 == 0) {
+      const auto place = static_cast<size_t>(choice / 2) % wire_.size();
+      return &*std::next(wire_.begin(), static_cast<std::ptrdiff_t>(place));
+    }
     if (choice == 1) return &*wire_.begin();
     return &*wire_.rbegin();
   }
@@ -246,12 +266,13 @@ class Player {
     Must(forgotten_ == 0, "no attempt without its first message");
     Must(number == static_cast<int>(wire_.size()) + 1, "numbers in order");
     for (const auto& [earlier, attempt] : wire_) {
-      Must(attempt.ended || attempt.cancelled, "one live attempt");
+      Must(attempt.ended || attempt.cancelled || hedged_, "one live attempt");
     }
     WireAttempt attempt;
     attempt.sending = attempt.opened = !action.message_follows;
     wire_[number] = attempt;
     if (number > 1) ++coverage_.retries;
+    if (action.start.kind == AttemptKind::kHedge) ++coverage_.hedges;
   }
   void Do(const CancelAttempt& action) {
     wire_.at(action.attempt).cancelled = true;
@@ -290,14 +311,17 @@ class Player {
     WireAttempt& attempt = wire_.at(action.attempt);
     Must(!attempt.reads_ended, "no read after the last");
     Must(!std::exchange(attempt.reading, true), "one read at a time");
-    Must(attempt.unread == 0 || handed_out_, "no reading ahead before commit");
+    // The first message that arrives commits a hedged stream.
+    Must(attempt.unread == 0 || handed_out_ || hedged_,
+         "no reading ahead before commit");
     Must(attempt.unread < static_cast<int64_t>(kReadAheadMessages),
          "reads run ahead by so much and no more");
   }
   void Do(const ForgetMessages& action) {
     Must(action.below > forgotten_ && action.below <= asked_, "forgets once");
     forgotten_ = action.below;
-    if (!handed_out_ && !finished_) ++coverage_.forgotten_over_limit;
+    if (!handed_out_ && !finished_ && !hedged_)
+      ++coverage_.forgotten_over_limit;
   }
   void Do(const CompleteWrite& action) {
     Must(std::exchange(write_asked_, false), "a write is completed once");
@@ -331,6 +355,9 @@ class Player {
   absl::string_view bytes_;
   StreamCoverage& coverage_;
   const RetryRules rules_ = Rules();
+  const HedgeRules hedging_ = Hedging();
+  HedgeLoad hedge_load_;
+  bool hedged_ = false;
   FakeClock clock_;
   SharedRandom<> random_;
   BufferQuota quota_;

@@ -29,6 +29,7 @@ struct StreamCoverage {
   int delivered = 0;
   int forgotten_over_limit = 0;
   int finished_well = 0;
+  int hedges = 0;
 };
 
 // The first promise that was broken; "" if none.

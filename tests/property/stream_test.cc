@@ -28,6 +28,7 @@ TEST(TheStreamScripts, ReachWhatThePromisesAreAbout) {
   EXPECT_GT(coverage.delivered, 500);
   EXPECT_GT(coverage.forgotten_over_limit, 50);
   EXPECT_GT(coverage.finished_well, 50);
+  EXPECT_GT(coverage.hedges, 200);
 }
 
 }  // namespace

@@ -128,10 +128,12 @@ std::string CallEventText(const CallEvent& event) {
                           AttemptKindText(event.attempt_kind),
                           DelayText(event));
     case Type::kAttemptEnded:
-      return absl::StrCat(name, " ", event.attempt, " ",
-                          AttemptKindText(event.attempt_kind), " ",
-                          absl::StatusCodeToString(event.code),
-                          Labelled("took", event.duration));
+      return absl::StrCat(
+          name, " ", event.attempt, " ", AttemptKindText(event.attempt_kind),
+          " ", absl::StatusCodeToString(event.code),
+          Labelled("took", event.duration),
+          event.reason == Reason::kNone ? "" : " ",
+          event.reason == Reason::kNone ? "" : ReasonText(event.reason));
     case Type::kRetrySuppressed:
       return absl::StrCat(name, " ", event.attempt, " ",
                           ReasonText(event.reason));
