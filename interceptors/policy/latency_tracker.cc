@@ -36,11 +36,15 @@ absl::Duration LatencyTracker::UpperEnd(size_t bucket) {
 
 void LatencyTracker::Record(absl::Duration duration, Instant now) {
   SliceAt(now)[BucketOf(duration)].fetch_add(1, std::memory_order_relaxed);
+  if (answer_nanos_.load(std::memory_order_relaxed) == 0) {
+    missing_.fetch_sub(1, std::memory_order_relaxed);
+  }
 }
 
 absl::optional<absl::Duration> LatencyTracker::Percentile(int percentile,
                                                           Instant now) {
-  if (now.nanos() >= valid_until_.load(std::memory_order_acquire)) {
+  if (now.nanos() >= valid_until_.load(std::memory_order_acquire) ||
+      HasBecomeEnough()) {
     SliceAt(now);
     MutexLock lock(mu_);
     answer_nanos_.store(absl::ToInt64Nanoseconds(Compute(percentile)),
@@ -68,8 +72,13 @@ LatencyTracker::Slice& LatencyTracker::SliceAt(Instant now) {
   return slices_[static_cast<size_t>(current) % kSlices];
 }
 
+bool LatencyTracker::HasBecomeEnough() const {
+  return answer_nanos_.load(std::memory_order_relaxed) == 0 &&
+         missing_.load(std::memory_order_relaxed) <= 0;
+}
+
 // Zero below the fewest samples.
-absl::Duration LatencyTracker::Compute(int percentile) const {
+absl::Duration LatencyTracker::Compute(int percentile) {
   std::array<int64_t, kBuckets> counts{};
   int64_t total = 0;
   for (const Slice& slice : slices_) {
@@ -79,6 +88,7 @@ absl::Duration LatencyTracker::Compute(int percentile) const {
       total += count;
     }
   }
+  missing_.store(kFewestSamples - total, std::memory_order_relaxed);
   if (total < kFewestSamples) return absl::ZeroDuration();
   const int64_t rank = (total * percentile + 99) / 100;
   int64_t seen = 0;

@@ -2,7 +2,7 @@
 //
 // A histogram whose buckets grow by a sixteenth, in slices of ten seconds, six
 // of which count. The answer is kept for a tenth of a second, so that asking
-// on every call costs two loads.
+// on every call costs a few loads.
 //
 //   LatencyTracker tracker;
 //   tracker.Record(duration, now);
@@ -54,12 +54,15 @@ class LatencyTracker {
 
   // Empties the slices that have become too old; returns the current one.
   Slice& SliceAt(Instant now);
-  absl::Duration Compute(int percentile) const;
+  // Whether there are enough samples since an answer that said "too few".
+  bool HasBecomeEnough() const;
+  absl::Duration Compute(int percentile);
 
   std::array<Slice, kSlices> slices_{};
   std::atomic<int64_t> epoch_{0};         // Number of the current slice.
   std::atomic<int64_t> valid_until_{0};   // Of answer_, Instant's nanos.
-  std::atomic<int64_t> answer_nanos_{0};  // 0: too few samples.
+  std::atomic<int64_t> answer_nanos_{0};  // 0: too few samples, by...
+  std::atomic<int64_t> missing_{kFewestSamples};
   Mutex mu_;  // Guards the emptying of slices and the making of an answer.
 };
 

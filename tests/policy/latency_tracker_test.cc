@@ -36,6 +36,18 @@ TEST(LatencyTrackerTest, SaysNothingBelowAHundredSamples) {
   EXPECT_NE(enough.Percentile(95, At(absl::ZeroDuration())), absl::nullopt);
 }
 
+TEST(LatencyTrackerTest, AnswersWithTheHundredthSampleAtOnce) {
+  LatencyTracker tracker;
+  const Instant now = At(absl::ZeroDuration());
+  for (int i = 0; i < 99; ++i) {
+    EXPECT_EQ(tracker.Percentile(95, now), absl::nullopt);
+    tracker.Record(Milliseconds(10), now);
+  }
+  EXPECT_EQ(tracker.Percentile(95, now), absl::nullopt);
+  tracker.Record(Milliseconds(10), now);
+  EXPECT_NE(tracker.Percentile(95, now), absl::nullopt);
+}
+
 TEST(LatencyTrackerTest, GivesEveryPercentileWithinATenth) {
   for (const int percentile : {1, 10, 50, 90, 95, 99}) {
     LatencyTracker tracker;

@@ -35,7 +35,7 @@ class Object {
 };
 
 std::string RetryPolicyOf(const TestPolicy& policy) {
-  if (!policy.retries) return "";
+  if (!policy.retries || !policy.hedging_policy.empty()) return "";
   return Object()
       .Add("maxAttempts", absl::StrCat(policy.max_attempts))
       .AddText("initialBackoff", policy.initial_backoff)
@@ -47,7 +47,7 @@ std::string RetryPolicyOf(const TestPolicy& policy) {
 
 std::string OwnOptionsOf(const TestPolicy& policy) {
   return Object()
-      .AddText("jitter", policy.retries ? policy.jitter : "")
+      .AddText("jitter", RetryPolicyOf(policy).empty() ? "" : policy.jitter)
       .AddText("perAttemptTimeout", policy.per_attempt_timeout)
       .Add("circuitBreaker", policy.circuit_breaker)
       .AddMembers(policy.more)
@@ -56,12 +56,21 @@ std::string OwnOptionsOf(const TestPolicy& policy) {
 
 }  // namespace
 
+void TestPolicy::Hedge(const std::string& delay) {
+  hedging_policy = Object()
+                       .Add("maxAttempts", absl::StrCat(max_attempts))
+                       .AddText("hedgingDelay", delay)
+                       .Add("nonFatalStatusCodes", R"(["UNAVAILABLE"])")
+                       .Json();
+}
+
 std::string TestPolicy::MethodConfig() const {
   return Object()
       .Add("name", name)
       .AddText("timeout", timeout)
       .Add("waitForReady", wait_for_ready)
       .Add("retryPolicy", RetryPolicyOf(*this))
+      .Add("hedgingPolicy", hedging_policy)
       .Add("retrykit", OwnOptionsOf(*this))
       .Json();
 }

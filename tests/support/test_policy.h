@@ -31,6 +31,8 @@ struct TestPolicy {
   std::string max_backoff = "0.2s";
   double backoff_multiplier = 2;
 
+  std::string hedging_policy;  // An object, in the place of the retryPolicy.
+
   std::string timeout;
   std::string wait_for_ready;  // "true" or "false"
 
@@ -47,6 +49,9 @@ struct TestPolicy {
   void SetBackoff(const std::string& duration) {
     initial_backoff = max_backoff = duration;
   }
+  // Hedged as the conformance list says: three attempts, 50 ms apart,
+  // UNAVAILABLE is not fatal.
+  void Hedge(const std::string& delay = "0.05s");
   // One methodConfig entry.
   std::string MethodConfig() const;
   // The whole file.
