@@ -2,9 +2,11 @@
 
 #include <grpcpp/support/client_callback.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "interceptors/adapter/client_context_access.h"
 #include "interceptors/adapter/grpc_time.h"
@@ -39,6 +41,13 @@ void AttemptSource::Take(grpc::ClientContext& outer, bool only_interceptor) {
 grpc::ClientContext& AttemptSource::For(grpc::ClientContext* first) const {
   if (untouched_ != nullptr) return *untouched_;
   return first != nullptr ? *first : *outer_;
+}
+
+int PreviousAttempts(absl::string_view header) {
+  constexpr int kMost = 1'000'000;
+  int attempts = 0;
+  if (!absl::SimpleAtoi(header, &attempts)) return 0;
+  return std::clamp(attempts, 0, kMost);
 }
 
 void PrepareAttempt(grpc::ClientContext& from, const StartAttempt& action,

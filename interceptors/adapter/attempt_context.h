@@ -8,6 +8,7 @@
 
 #include <memory>
 
+#include "absl/strings/string_view.h"
 #include "interceptors/adapter/method_state.h"
 #include "interceptors/core/clock.h"
 #include "interceptors/engine/step.h"
@@ -37,6 +38,10 @@ class AttemptSource {
   grpc::ClientContext* outer_ = nullptr;
   std::unique_ptr<grpc::ClientContext> untouched_;
 };
+
+// The number that a kPreviousAttemptsKey header says: 0 for nonsense, and no
+// more than a million, to which attempts can be added.
+int PreviousAttempts(absl::string_view header);
 
 // Makes `context` what the attempt sends: everything that `from` says (see
 // AttemptSource), the attempt's deadline, the policy's waitForReady unless the

@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "interceptors/adapter/attempt_context.h"
 #include "interceptors/adapter/client_context_access.h"
 #include "interceptors/adapter/grpc_time.h"
@@ -23,9 +22,7 @@ uint64_t NextCallId() {
 // What ContinueFrom noted on the context.
 int InboundAttempts(const grpc::ClientContext& outer) {
   const auto text = FindMetadata(outer, kPreviousAttemptsKey);
-  int attempts = 0;
-  if (!text || !absl::SimpleAtoi(*text, &attempts)) return 0;
-  return std::max(attempts, 0);
+  return text ? PreviousAttempts(*text) : 0;
 }
 
 }  // namespace

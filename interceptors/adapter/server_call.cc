@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "interceptors/adapter/attempt_context.h"
 #include "interceptors/adapter/client_context_access.h"
 
@@ -18,9 +18,9 @@ int InboundAttempts(const grpc::ServerContextBase& server) {
   for (const char* key : {kPreviousAttemptsKey, kGrpcPreviousAttemptsKey}) {
     const auto found = metadata.find(key);
     if (found == metadata.end()) continue;
-    int attempts = 0;
-    const absl::string_view text(found->second.data(), found->second.size());
-    if (absl::SimpleAtoi(text, &attempts) && attempts > 0) return attempts;
+    const int attempts = PreviousAttempts(
+        absl::string_view(found->second.data(), found->second.size()));
+    if (attempts > 0) return attempts;
   }
   return 0;
 }

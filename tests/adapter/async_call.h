@@ -77,6 +77,9 @@ class AsyncCall final : public TimerTarget,
             TimerPort& timers, absl::Duration backoff = absl::Microseconds(1))
       : transport(std::move(script), wire), rules_(backoff), timers_(timers) {}
 
+  // To be changed before the call begins.
+  CallSetup& setup() { return rules_.setup; }
+
   // What happens first: CallStarted, or a cancel that was quicker.
   void Begin(const StepEvent& first = CallStarted{}) {
     Prepare();

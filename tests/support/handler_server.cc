@@ -50,4 +50,40 @@ grpc::ServerUnaryReactor* CallbackHandlerServer::Unary(
   return reactor;
 }
 
+QueueHandlerServer::QueueHandlerServer(Handler handler)
+    : handler_(std::move(handler)) {
+  grpc::ServerBuilder builder;
+  builder.AddListeningPort(port_.address(), grpc::InsecureServerCredentials());
+  builder.RegisterService(&service_);
+  queue_ = builder.AddCompletionQueue();
+  server_ = builder.BuildAndStart();
+  thread_ = std::thread([this] { Serve(); });
+}
+
+QueueHandlerServer::~QueueHandlerServer() {
+  Stop(*server_);
+  thread_.join();
+  queue_->Shutdown();
+  void* tag = nullptr;
+  bool ok = false;
+  while (queue_->Next(&tag, &ok)) {
+  }
+}
+
+void QueueHandlerServer::Serve() {
+  while (true) {
+    grpc::ServerContext context;
+    testing::EchoRequest request;
+    testing::EchoResponse response;
+    grpc::ServerAsyncResponseWriter<testing::EchoResponse> writer(&context);
+    void* tag = nullptr;
+    bool ok = false;
+    service_.RequestUnary(&context, &request, &writer, queue_.get(),
+                          queue_.get(), &context);
+    if (!queue_->Next(&tag, &ok) || !ok) return;
+    writer.Finish(response, handler_(context, request, response), &context);
+    queue_->Next(&tag, &ok);
+  }
+}
+
 }  // namespace retrykit

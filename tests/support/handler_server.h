@@ -19,6 +19,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "proto/retrykit/testing/echo.grpc.pb.h"
 #include "tests/support/loopback_port.h"
@@ -68,6 +69,29 @@ class CallbackHandlerServer : private testing::Echo::CallbackService {
   const Handler handler_;
   const LoopbackPort port_;
   const std::unique_ptr<grpc::Server> server_;
+};
+
+// Calls are served one after the other, on a thread and a completion queue of
+// the server's own: the handler may block.
+class QueueHandlerServer {
+ public:
+  using Handler = SyncHandlerServer::Handler;
+
+  explicit QueueHandlerServer(Handler handler);
+  ~QueueHandlerServer();
+
+  std::string address() const { return port_.address(); }
+
+ private:
+  // Serves calls until the server is shut down.
+  void Serve();
+
+  const Handler handler_;
+  const LoopbackPort port_;
+  testing::Echo::AsyncService service_;
+  std::unique_ptr<grpc::ServerCompletionQueue> queue_;
+  std::unique_ptr<grpc::Server> server_;
+  std::thread thread_;
 };
 
 }  // namespace retrykit
