@@ -27,7 +27,7 @@ void StreamEngine::On(const WriteAsked& event, Instant now,
                       StreamActions& actions) {
   write_asked_ = true;
   half_closed_ |= event.last;
-  if (!keeping_) return log_.Pass();
+  if (!keeping_) return log_.Pass(event.bytes);
   if (log_.Keep(event.bytes)) return;
   Drive(BufferExceeded{}, now, actions);
   StopKeeping(actions);
@@ -117,6 +117,7 @@ void StreamEngine::Take(const StartAttempt& action, StreamActions& actions) {
   traffic.attempt = action.attempt;
   const bool message_follows = log_.asked() > 0;
   traffic.writing = traffic.bare = !message_follows;
+  if (action.attempt > 1) traffic.replay_end = log_.asked();
   traffic_.push_back(std::move(traffic));
   actions.list.push_back(StartStream{action, message_follows});
 }
@@ -184,8 +185,9 @@ void StreamEngine::Send(Traffic& traffic, StreamActions& actions) {
 
 void StreamEngine::Read(Traffic& traffic, StreamActions& actions) {
   if (traffic.reading || traffic.reads_ended) return;
-  const bool room = committed_ && traffic.unread_bytes < kReadAheadBytes &&
-                    traffic.unread.size() < kReadAheadMessages;
+  const bool room =
+      committed_ && traffic.unread_bytes < kRunAheadBytes &&
+      static_cast<int64_t>(traffic.unread.size()) < kRunAheadMessages;
   if (!traffic.unread.empty() && !room) return;
   traffic.reading = true;
   actions.list.push_back(StartRead{traffic.attempt});
@@ -219,17 +221,28 @@ void StreamEngine::SettleWrite(StreamActions& actions) {
   const bool taken = std::any_of(
       traffic_.begin(), traffic_.end(),
       [&](const Traffic& one) { return one.written >= log_.asked(); });
-  if (!taken && !finished_ && !BufferTakesWrite()) return;
+  if (!taken && !finished_ && !BufferTakesWrite() && !RunsAhead()) return;
   write_asked_ = false;
   actions.list.push_back(CompleteWrite{taken || !finished_});
 }
 
-// During backoff, and while every live attempt is busy with older messages.
+// During backoff, and while every live attempt is replaying older messages.
 bool StreamEngine::BufferTakesWrite() const {
   return keeping_ &&
          std::all_of(traffic_.begin(), traffic_.end(), [&](const Traffic& one) {
-           return one.written + 1 < log_.asked();
+           return one.written < one.replay_end &&
+                  one.written + 1 < log_.asked();
          });
+}
+
+// Of an attempt that flows.
+bool StreamEngine::RunsAhead() const {
+  return std::any_of(traffic_.begin(), traffic_.end(), [&](const Traffic& one) {
+    if (one.written == 0 || one.broken || one.status) return false;
+    const int64_t left = log_.asked() - one.written;
+    return left == 1 || (left <= kRunAheadMessages &&
+                         log_.BytesFrom(one.written) <= kRunAheadBytes);
+  });
 }
 
 void StreamEngine::SettleHeaders(Instant now, StreamActions& actions) {

@@ -11,10 +11,11 @@
 // Until something of an attempt is handed to the application, what it sent is
 // kept and replayed in order to the next attempt, its half-close too. One
 // write is in flight; it completes when the live attempt has taken it or,
-// during backoff and replay, when the buffer has. Over a limit the call goes
-// on, keeps nothing, and is not retried any more.
+// during backoff and replay, when the buffer has. Once an attempt flows, it
+// takes a write that runs ahead of the wire by no more than kRunAhead. Over a
+// limit the call goes on, keeps nothing, and is not retried any more.
 //
-// After commit reads run ahead of the application by kReadAhead.
+// After commit reads run ahead of the application by kRunAhead.
 //
 // Invariants: an attempt is sent every message once, in order, from the first;
 // the application gets every message of the committed attempt once, in order;
@@ -41,9 +42,11 @@
 
 namespace retrykit {
 
-// How far reads may run ahead: no further read while either is reached.
-constexpr int64_t kReadAheadBytes = int64_t{64} << 10;
-constexpr size_t kReadAheadMessages = 256;
+// How far reads may run ahead of the application, and its writes ahead of the
+// wire; always by one message. Without it each small message costs a hop
+// between threads.
+constexpr int64_t kRunAheadBytes = int64_t{64} << 10;
+constexpr int64_t kRunAheadMessages = 256;
 
 struct StreamOptions {
   int64_t call_buffer_limit = int64_t{4} << 20;  // Bytes kept for one call.
@@ -73,12 +76,13 @@ class StreamEngine {
   // One attempt's traffic.
   struct Traffic {
     int attempt = 0;
-    int64_t written = 0;   // Messages that the wire took.
-    bool writing = false;  // A send is under way...
-    bool bare = false;     // ...without a message: opening or half-close.
-    bool closed = false;   // The half-close was sent or is under way.
-    bool broken = false;   // A send failed: the status will say why.
-    bool let_go = false;   // The status is there: no send is waited for.
+    int64_t written = 0;     // Messages that the wire took.
+    int64_t replay_end = 0;  // Those before it are sent again.
+    bool writing = false;    // A send is under way...
+    bool bare = false;       // ...without a message: opening or half-close.
+    bool closed = false;     // The half-close was sent or is under way.
+    bool broken = false;     // A send failed: the status will say why.
+    bool let_go = false;     // The status is there: no send is waited for.
     bool reading = false;
     bool reads_ended = false;
     bool got_headers = false;
@@ -119,6 +123,7 @@ class StreamEngine {
   bool HasSaidEverything(Traffic& traffic, StreamActions& actions);
   void SettleWrite(StreamActions& actions);
   bool BufferTakesWrite() const;
+  bool RunsAhead() const;
   void SettleHeaders(Instant now, StreamActions& actions);
   void SettleRead(Instant now, StreamActions& actions);
   void SettleResult(StreamActions& actions);

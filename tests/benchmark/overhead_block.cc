@@ -22,12 +22,6 @@ double Seconds(const timeval& time) {
          static_cast<double>(time.tv_usec) * 1e-6;
 }
 
-double CpuSeconds() {
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  return Seconds(usage.ru_utime) + Seconds(usage.ru_stime);
-}
-
 // Lets threads wait for each other.
 class Meeting {
  public:
@@ -108,6 +102,12 @@ Cost Summary(const std::vector<Worker>& workers, double cpu,
 }
 
 }  // namespace
+
+double CpuSeconds() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return Seconds(usage.ru_utime) + Seconds(usage.ru_stime);
+}
 
 Cost RunBlock(const std::shared_ptr<grpc::Channel>& channel, const Load& load,
               absl::Duration length) {

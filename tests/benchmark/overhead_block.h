@@ -25,6 +25,9 @@ struct Cost {
   double failed = 0;       // Share of the calls that did not end with OK.
 };
 
+// What this process has used so far, in seconds.
+double CpuSeconds();
+
 // Calls for `length`, on threads of its own. Nothing else may run meanwhile.
 Cost RunBlock(const std::shared_ptr<grpc::Channel>& channel, const Load& load,
               absl::Duration length);

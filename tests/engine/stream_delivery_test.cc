@@ -75,7 +75,7 @@ TEST(StreamDeliveryTest, ReadsRunAheadByBytes) {
   story.Wrote(1);
   story.Step(ReadAsked{});
   story.Step(AttemptRead{1, 10});
-  EXPECT_THAT(story.Step(AttemptRead{1, kReadAheadBytes - 1}),
+  EXPECT_THAT(story.Step(AttemptRead{1, kRunAheadBytes - 1}),
               ElementsAre("StartRead 1"));
   EXPECT_THAT(story.Step(AttemptRead{1, 1}), IsEmpty());
   EXPECT_THAT(story.Step(ReadAsked{}),

@@ -106,12 +106,69 @@ TEST(StreamReplayTest, B07_OverTheLimitDuringBackoff) {
   EXPECT_THAT(story.Fire(1),
               ElementsAre("StartAttempt 2 retry previous 1 with a message",
                           "SendMessage 2 0", "StartRead 2"));
-  EXPECT_THAT(story.Wrote(2),
-              ElementsAre("ForgetMessages below 1", "SendMessage 2 1"));
-  EXPECT_THAT(story.Wrote(2),
-              ElementsAre("ForgetMessages below 2", "CompleteWrite"));
+  EXPECT_THAT(story.Wrote(2), ElementsAre("ForgetMessages below 1",
+                                          "SendMessage 2 1", "CompleteWrite"));
+  EXPECT_THAT(story.Wrote(2), ElementsAre("ForgetMessages below 2"));
   EXPECT_THAT(story.End(2, Failed()),
               ElementsAre("FinishCall attempt 2 ABORTED buffer after 2"));
+}
+
+// ---- Writes that run ahead of the wire
+
+TEST(StreamReplayTest, TheFirstWriteWaitsForTheWire) {
+  StreamStory story;
+  story.Start();
+  story.Wrote(1);
+  EXPECT_THAT(story.Write(), ElementsAre("SendMessage 1 0"));
+  EXPECT_THAT(story.Wrote(1), ElementsAre("CompleteWrite"));
+}
+
+TEST(StreamReplayTest, OneWriteMayAlwaysRunAhead) {
+  StreamStory story;
+  story.Start();
+  story.Wrote(1);
+  story.Write(1 << 20);
+  story.Wrote(1);
+  EXPECT_THAT(story.Write(1 << 20),
+              ElementsAre("SendMessage 1 1", "CompleteWrite"));
+  EXPECT_THAT(story.Write(1 << 20), IsEmpty());
+  EXPECT_THAT(story.Wrote(1), ElementsAre("ForgetMessages below 2",
+                                          "SendMessage 1 2", "CompleteWrite"));
+}
+
+TEST(StreamReplayTest, WritesRunAheadBySixtyFourKibibytes) {
+  StreamStory story;
+  story.Start();
+  story.Wrote(1);
+  story.Write();
+  story.Wrote(1);
+  story.Write(kRunAheadBytes / 2);
+  EXPECT_THAT(story.Write(kRunAheadBytes / 2), ElementsAre("CompleteWrite"));
+  EXPECT_THAT(story.Write(1), IsEmpty());
+}
+
+TEST(StreamReplayTest, WritesRunAheadBySoManyMessages) {
+  StreamStory story;
+  story.Start();
+  story.Wrote(1);
+  story.Write();
+  story.Wrote(1);
+  EXPECT_THAT(story.Write(1), ElementsAre("SendMessage 1 1", "CompleteWrite"));
+  for (int64_t i = 1; i < kRunAheadMessages; ++i) {
+    EXPECT_THAT(story.Write(1), ElementsAre("CompleteWrite")) << i;
+  }
+  EXPECT_THAT(story.Write(1), IsEmpty());
+}
+
+TEST(StreamReplayTest, ABrokenStreamTakesNoWriteAhead) {
+  StreamStory story;
+  story.Start();
+  story.Wrote(1);
+  story.Write();
+  story.Wrote(1);
+  story.Write();
+  story.Step(AttemptWrote{1, false});
+  EXPECT_THAT(story.Write(), IsEmpty());
 }
 
 // The boundary: a message costs its bytes and 400.

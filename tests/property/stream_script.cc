@@ -314,7 +314,7 @@ class Player {
     // The first message that arrives commits a hedged stream.
     Must(attempt.unread == 0 || handed_out_ || hedged_,
          "no reading ahead before commit");
-    Must(attempt.unread < static_cast<int64_t>(kReadAheadMessages),
+    Must(attempt.unread < kRunAheadMessages,
          "reads run ahead by so much and no more");
   }
   void Do(const ForgetMessages& action) {
