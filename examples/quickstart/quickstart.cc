@@ -19,9 +19,9 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "examples/processes/server_process.h"
 #include "examples/quickstart/calls.h"
 #include "examples/quickstart/flaky_server.h"
-#include "examples/quickstart/server_process.h"
 #include "examples/quickstart/summary.h"
 #include "examples/quickstart/tally.h"
 #include "interceptors/retrykit.h"
@@ -67,7 +67,7 @@ bool Connects(grpc::Channel& channel) {
       absl::ToChronoTime(absl::Now() + absl::Seconds(10))));
 }
 
-void RunCalls(Calls& ours, Calls& plain, ServerProcess& server,
+void RunCalls(Calls& ours, Calls& plain, examples::ServerProcess& server,
               const Diary& diary) {
   const absl::Time start = absl::Now();
   for (int number = 0; number < kCalls; ++number) {
@@ -87,7 +87,7 @@ void RunCalls(Calls& ours, Calls& plain, ServerProcess& server,
 }
 
 int Run() {
-  ServerProcess server;
+  examples::ServerProcess server;
   server.Start();
   const Diary diary;
   const auto tally = std::make_shared<Tally>(
@@ -127,6 +127,6 @@ int main(int argc, char** argv) {
   absl::ParseCommandLine(argc, argv);
   const std::string address = absl::GetFlag(FLAGS_serve);
   if (address.empty()) return quickstart::Run();
-  quickstart::EndWithParent();
+  examples::EndWithParent();
   return quickstart::RunFlakyServer(address);
 }

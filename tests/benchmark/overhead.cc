@@ -34,8 +34,10 @@ ABSL_FLAG(std::vector<std::string>, threads,
 ABSL_FLAG(std::vector<std::string>, workloads,
           (std::vector<std::string>{"ok", "failing"}),
           "ok: all calls succeed; failing: every third fails once");
-ABSL_FLAG(std::vector<std::string>, variants, {},
-          "for profiles: these alone, without ratios");
+ABSL_FLAG(std::vector<std::string>, variants,
+          (std::vector<std::string>{"plain", "core_retries", "passthrough",
+                                    "retry"}),
+          "which variants, \"hedge\" too; ratios are to the first");
 ABSL_FLAG(std::string, address, "",
           "a server that runs already (this program with --serve=1), for "
           "profilers that cannot start one");
@@ -46,8 +48,7 @@ namespace {
 
 // A run in which calls fail that should not says nothing about their cost.
 void CheckCalls(const Variant& variant, const Load& load, const Cost& cost) {
-  const bool retries =
-      variant.name == "core_retries" || variant.name == "retry";
+  const bool retries = variant.name != "plain" && variant.name != "passthrough";
   if (cost.failed == 0 || (load.failing && !retries)) return;
   std::fprintf(stderr, "%s: %.1f %% of the calls failed\n",
                variant.name.c_str(), cost.failed * 100);
@@ -92,7 +93,6 @@ std::vector<Load> Loads() {
 std::vector<Variant> ChosenVariants(const std::string& address) {
   std::vector<Variant> all = MakeVariants(address);
   const std::vector<std::string> names = absl::GetFlag(FLAGS_variants);
-  if (names.empty()) return all;
   std::vector<Variant> chosen;
   for (const std::string& name : names) {
     for (const Variant& variant : all) {

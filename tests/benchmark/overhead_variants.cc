@@ -28,6 +28,18 @@ constexpr char kRetries[] = R"({
   }]
 })";
 
+// No answer takes that long: no hedge is sent.
+constexpr char kHedging[] = R"({
+  "retryThrottling": {"maxTokens": 1000, "tokenRatio": 1.0},
+  "methodConfig": [{
+    "name": [{"service": "retrykit.testing.Echo"}],
+    "hedgingPolicy": {
+      "maxAttempts": 3, "hedgingDelay": "5s",
+      "nonFatalStatusCodes": ["UNAVAILABLE"]
+    }
+  }]
+})";
+
 // A third of the calls fail in the failing workload: far from opening it.
 constexpr char kAdmission[] = R"({
   "retryThrottling": {"maxTokens": 1000, "tokenRatio": 1.0},
@@ -74,7 +86,8 @@ std::vector<Variant> MakeVariants(const std::string& address) {
   return {{"plain", CoreChannel(address, nullptr)},
           {"core_retries", CoreChannel(address, kRetries)},
           {"passthrough", RetrykitChannel(address, kAdmission)},
-          {"retry", RetrykitChannel(address, kRetries)}};
+          {"retry", RetrykitChannel(address, kRetries)},
+          {"hedge", RetrykitChannel(address, kHedging)}};
 }
 
 }  // namespace retrykit

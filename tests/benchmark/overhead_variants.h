@@ -14,6 +14,7 @@ struct Variant {
   // "plain": nothing at all. "core_retries": gRPC's own, with the same policy.
   // "passthrough": retrykit with a circuit breaker and a budget, so that each
   // call is asked for and recorded. "retry": retrykit with a retry policy.
+  // "hedge": with a hedging policy whose delay never passes.
   std::string name;
   std::shared_ptr<grpc::Channel> channel;
 };

@@ -1,20 +1,27 @@
 // A server in a process of its own that can be killed and started again on
 // the same port: this very program once more, with --serve=<address>.
 //
+//   examples::ServerProcess server;
+//   server.Start();
+//   ... calls to server.address() ...
+//   server.Kill();
+//
 // Thread-safety: one thread.
-#ifndef EXAMPLES_QUICKSTART_SERVER_PROCESS_H_
-#define EXAMPLES_QUICKSTART_SERVER_PROCESS_H_
+#ifndef EXAMPLES_PROCESSES_SERVER_PROCESS_H_
+#define EXAMPLES_PROCESSES_SERVER_PROCESS_H_
 
 #include <sys/types.h>
 
 #include <string>
+#include <vector>
 
-namespace quickstart {
+namespace examples {
 
 class ServerProcess {
  public:
   // Takes a free port of the loopback interface; nothing listens on it yet.
-  ServerProcess();
+  // `flags`: what the program is told beside --serve.
+  explicit ServerProcess(std::vector<std::string> flags = {});
   ~ServerProcess();  // Kills.
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
@@ -25,6 +32,7 @@ class ServerProcess {
   const std::string& address() const { return address_; }
 
  private:
+  const std::vector<std::string> flags_;
   int socket_ = -1;  // Holds the port while no server does.
   pid_t process_ = -1;
   std::string address_;
@@ -33,6 +41,6 @@ class ServerProcess {
 // For the server's main: ends this process when the other one has ended.
 void EndWithParent();
 
-}  // namespace quickstart
+}  // namespace examples
 
-#endif  // EXAMPLES_QUICKSTART_SERVER_PROCESS_H_
+#endif  // EXAMPLES_PROCESSES_SERVER_PROCESS_H_

@@ -1,4 +1,4 @@
-#include "examples/quickstart/server_process.h"
+#include "examples/processes/server_process.h"
 
 #include <netinet/in.h>
 #include <sys/prctl.h>
@@ -9,10 +9,11 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
-namespace quickstart {
+namespace examples {
 namespace {
 
 void Check(bool condition, const char* what) {
@@ -25,8 +26,9 @@ void Check(bool condition, const char* what) {
 
 // A bound socket that does not listen: connections are refused, and nobody
 // else gets the port. SO_REUSEPORT lets the server listen beside it.
-ServerProcess::ServerProcess()
-    : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+ServerProcess::ServerProcess(std::vector<std::string> flags)
+    : flags_(std::move(flags)),
+      socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   const int on = 1;
   Check(socket_ >= 0, "socket");
   Check(setsockopt(socket_, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) == 0,
@@ -48,12 +50,15 @@ ServerProcess::~ServerProcess() {
 
 void ServerProcess::Start() {
   std::string self = "/proc/self/exe";
-  std::string flag = absl::StrCat("--serve=", address_);
-  char* arguments[] = {self.data(), flag.data(), nullptr};
+  std::vector<std::string> flags = flags_;
+  flags.push_back(absl::StrCat("--serve=", address_));
+  std::vector<char*> arguments = {self.data()};
+  for (std::string& flag : flags) arguments.push_back(flag.data());
+  arguments.push_back(nullptr);
   process_ = fork();
   Check(process_ >= 0, "fork");
   if (process_ != 0) return;
-  execv(self.c_str(), arguments);
+  execv(self.c_str(), arguments.data());
   _exit(2);
 }
 
@@ -66,4 +71,4 @@ void ServerProcess::Kill() {
 
 void EndWithParent() { prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
-}  // namespace quickstart
+}  // namespace examples
