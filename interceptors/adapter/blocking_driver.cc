@@ -46,7 +46,7 @@ void BlockingDriver::Do(const ArmTimer& action) { armed_ = action; }
 absl::optional<StepEvent> BlockingDriver::NextEvent() {
   if (live_ > 0) {
     const Instant until =
-        armed_ ? RealTime(armed_->at) : Instant::InfiniteFuture();
+        armed_ ? RealTime(armed_->at, clock_) : Instant::InfiniteFuture();
     if (absl::optional<AttemptEnded> ended = port_.Wait(until)) {
       --live_;
       // A success counts though the cancel was on its way (spec: the verdict).
@@ -71,16 +71,11 @@ bool BlockingDriver::cancelled() {
 
 void BlockingDriver::Sleep() {
   const Instant until =
-      RealTime(armed_ ? armed_->at : Instant::InfiniteFuture());
+      RealTime(armed_ ? armed_->at : Instant::InfiniteFuture(), clock_);
   MutexLock lock(mu_);
   while (!cancelled_ && MonotonicClock().Now() < until) {
     cancelled_changed_.WaitUntil(mu_, until);
   }
-}
-
-Instant BlockingDriver::RealTime(Instant at) const {
-  if (at.is_infinite() || &clock_ == &MonotonicClock()) return at;
-  return MonotonicClock().Now() + (at - clock_.Now());
 }
 
 }  // namespace retrykit

@@ -59,8 +59,6 @@ class BlockingDriver {
   bool cancelled();
   // Waits for the timer or a cancel; no attempt is live.
   void Sleep();
-  // `at` of the injected clock, as MonotonicClock() counts.
-  Instant RealTime(Instant at) const;
 
   const Clock& clock_;
   BlockingPort& port_;

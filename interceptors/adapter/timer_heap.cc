@@ -9,11 +9,10 @@ TimerPort::Handle TimerHeap::Arm(Instant at,
                                  int timer) {
   MutexLock lock(mu_);
   const Handle handle{at, ++last_id_};
-  const auto place = timers_.emplace(Key(at.nanos(), handle.id),
-                                     Entry{std::move(target), timer});
+  timers_.emplace(Key(at.nanos(), handle.id), Entry{std::move(target), timer});
   if (!thread_.joinable() && !stopped_) {
     thread_ = std::thread([self = shared_from_this()] { self->Run(); });
-  } else if (place.first == timers_.begin()) {
+  } else if (RealTime(at, clock_) < looks_at_) {
     changed_.NotifyOne();
   }
   return handle;
@@ -58,20 +57,19 @@ void TimerHeap::Run() {
 TimerHeap::Entry TimerHeap::NextDue() {
   MutexLock lock(mu_);
   while (!stopped_) {
-    if (timers_.empty()) {
-      changed_.Wait(mu_);
-      continue;
-    }
     const auto first = timers_.begin();
-    const absl::Duration left =
-        Instant::FromNanos(first->first.first) - clock_.Now();
-    if (left <= absl::ZeroDuration()) {
+    const Instant due = first == timers_.end()
+                            ? Instant::InfiniteFuture()
+                            : Instant::FromNanos(first->first.first);
+    if (due <= clock_.Now()) {
       Entry entry = std::move(first->second);
       timers_.erase(first);
+      looks_at_ = Instant();
       return entry;
     }
     // The injected clock says when; the wait itself takes real time.
-    changed_.WaitUntil(mu_, MonotonicClock().Now() + left);
+    looks_at_ = RealTime(due, clock_);
+    changed_.WaitUntil(mu_, looks_at_);
   }
   return Entry();
 }

@@ -62,6 +62,9 @@ class TimerHeap final : public TimerPort,
   CondVar changed_;
   bool stopped_ ABSL_GUARDED_BY(mu_) = false;
   uint64_t last_id_ ABSL_GUARDED_BY(mu_) = 0;
+  // When the thread looks at the timers again of itself, in real time. A timer
+  // that is disarmed leaves it be, so that one for every call wakes nobody.
+  Instant looks_at_ ABSL_GUARDED_BY(mu_);
   absl::btree_map<Key, Entry> timers_ ABSL_GUARDED_BY(mu_);
   std::thread thread_ ABSL_GUARDED_BY(mu_);
 };

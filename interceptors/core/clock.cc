@@ -23,4 +23,9 @@ const Clock& MonotonicClock() {
   return clock;
 }
 
+Instant RealTime(Instant at, const Clock& clock) {
+  if (at.is_infinite() || &clock == &MonotonicClock()) return at;
+  return MonotonicClock().Now() + (at - clock.Now());
+}
+
 }  // namespace retrykit

@@ -23,6 +23,10 @@ class Clock {
 // The operating system's monotonic clock. Lifetime: the whole program.
 const Clock& MonotonicClock();
 
+// What `clock` calls `at`, as MonotonicClock() counts: for waits, which take
+// real time whatever clock was injected.
+Instant RealTime(Instant at, const Clock& clock);
+
 }  // namespace retrykit
 
 #endif  // RETRYKIT_INTERCEPTORS_CORE_CLOCK_H_
