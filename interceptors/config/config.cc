@@ -7,7 +7,6 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "interceptors/config/config_errors.h"
 #include "interceptors/config/core_part.h"
 #include "interceptors/config/field_rules.h"
 #include "interceptors/config/json_reader.h"
@@ -80,6 +79,13 @@ std::vector<std::string> TextWarnings(
 }  // namespace
 
 absl::StatusOr<ParsedConfig> ParseConfig(absl::string_view json) {
+  std::vector<ConfigMistake> mistakes;
+  return ParseConfig(json, mistakes);
+}
+
+absl::StatusOr<ParsedConfig> ParseConfig(absl::string_view json,
+                                         std::vector<ConfigMistake>& mistakes) {
+  mistakes.clear();
   // 1. Is it JSON? 2. Does it have the schema's types? 3. Do its values make
   // sense? The last two together, so that all mistakes are told at once.
   const auto root = ParseStrictJson(json);
@@ -90,6 +96,7 @@ absl::StatusOr<ParsedConfig> ParseConfig(absl::string_view json) {
   ParsedConfig config;
   config.throttling = ValidateBudget(message, errors);
   const auto entries = ValidateEntries(message, errors);
+  mistakes = errors.ToList();
   if (!errors.ok()) return errors.ToStatus();
   config.table = std::make_shared<const PolicyTable>(entries);
   config.core_parts = CoreParts(message, *root, passed_on);

@@ -24,6 +24,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "interceptors/config/config_errors.h"
 #include "interceptors/config/policy_table.h"
 #include "interceptors/policy/retry_budget.h"
 
@@ -60,6 +61,11 @@ struct ParsedConfig {
 // characters); or it has all mistakes with their paths, in gRPC core's form:
 // "errors validating service config: [field:PATH error:TEXT; ...]".
 absl::StatusOr<ParsedConfig> ParseConfig(absl::string_view json);
+
+// The same, and fills `mistakes` with them one by one, in the order of their
+// paths; nothing where the text is not JSON.
+absl::StatusOr<ParsedConfig> ParseConfig(absl::string_view json,
+                                         std::vector<ConfigMistake>& mistakes);
 
 // What is allowed and probably not meant, as "PATH: TEXT". The complete list
 // for attempts clamped at `max_attempts_limit`.

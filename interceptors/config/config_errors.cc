@@ -70,6 +70,17 @@ absl::Status ConfigErrors::ToStatus() const {
       "errors validating service config: [", absl::StrJoin(fields, "; "), "]"));
 }
 
+std::vector<ConfigMistake> ConfigErrors::ToList() const {
+  std::vector<ConfigMistake> mistakes;
+  for (const auto& field : errors_) {
+    for (const std::string& text : field.second) {
+      mistakes.push_back({field.first, text});
+    }
+  }
+  if (untold_ > 0) mistakes.push_back({"", absl::StrCat(untold_, " more")});
+  return mistakes;
+}
+
 bool ConfigErrors::PathLess::operator()(const std::string& a,
                                         const std::string& b) const {
   std::size_t i = 0;

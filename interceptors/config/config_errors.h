@@ -26,6 +26,12 @@
 
 namespace retrykit {
 
+// One mistake; `path` is empty where it has none ("and 12 more").
+struct ConfigMistake {
+  std::string path;
+  std::string text;
+};
+
 class ConfigErrors {
  public:
   // Mistakes beyond that many are counted and not told one by one.
@@ -63,6 +69,9 @@ class ConfigErrors {
 
   // OK, or InvalidArgument with all mistakes, by path.
   absl::Status ToStatus() const;
+
+  // The same one by one.
+  std::vector<ConfigMistake> ToList() const;
 
  private:
   // "a[2]" before "a[10]".

@@ -48,7 +48,7 @@ const Rules& RoomsOfTheToolkit() {
        {"cli/", "interceptors/config/", "interceptors/engine/",
         "interceptors/policy/", "interceptors/telemetry/", "interceptors/core/",
         "proto/", "absl/", "google/protobuf/", "nlohmann/",
-        "grpcpp/support/validate_service_config.h"}},
+        "grpcpp/support/validate_service_config.h", "unistd.h"}},
       // Some start a server process.
       {"examples/",
        {"examples/", kFacade, "proto/", "absl/", "google/protobuf/", "grpc/",
