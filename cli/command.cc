@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "cli/check.h"
+#include "cli/explain.h"
 
 namespace retrykit {
 namespace cli {
@@ -14,6 +15,7 @@ constexpr char kHelp[] =
     R"(usage: retrykit COMMAND ...
 
   check     what is wrong with a service config, and what is probably not meant
+  explain   what a policy amounts to: waits, times, attempts, budget, breaker
   help      "retrykit help COMMAND": flags and examples
 
 Exit code: 0 good, 1 a config is invalid, 2 wrong usage or an unreadable file.
@@ -26,8 +28,8 @@ struct Command {
 };
 
 const std::vector<Command>& Commands() {
-  static const auto& commands =
-      *new std::vector<Command>{{"check", CheckHelp, RunCheck}};
+  static const auto& commands = *new std::vector<Command>{
+      {"check", CheckHelp, RunCheck}, {"explain", ExplainHelp, RunExplain}};
   return commands;
 }
 
