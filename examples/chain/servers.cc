@@ -10,7 +10,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "interceptors/retrykit.h"
 #include "proto/retrykit/testing/echo.grpc.pb.h"
 
@@ -21,28 +20,9 @@ using retrykit::testing::Echo;
 using retrykit::testing::EchoRequest;
 using retrykit::testing::EchoResponse;
 
-// The bucket is large, so that nothing but the layers' own rules is seen.
-constexpr char kPolicy[] = R"json({
-  "retryThrottling": {"maxTokens": 1000, "tokenRatio": 1},
-  "methodConfig": [{
-    "name": [{"service": "retrykit.testing.Echo"}],
-    "retryPolicy": {
-      "maxAttempts": 3,
-      "initialBackoff": "0.002s",
-      "maxBackoff": "0.01s",
-      "backoffMultiplier": 2,
-      "retryableStatusCodes": ["UNAVAILABLE"]
-    },
-    "retrykit": {"nestedRetries": "%s"}
-  }]
-})json";
-
 absl::StatusOr<std::shared_ptr<grpc::Channel>> OpenChannel(
-    const std::string& target, const std::string& nested) {
-  auto config =
-      retrykit::ServiceConfig::FromJson(absl::StrFormat(kPolicy, nested));
-  if (!config.ok()) return config.status();
-  auto toolkit = retrykit::Toolkit::Create(*std::move(config));
+    const std::string& target, const std::string& config) {
+  auto toolkit = retrykit::Toolkit::FromFile(config);
   if (!toolkit.ok()) return toolkit.status();
   return (*toolkit)->CreateChannel(target, grpc::InsecureChannelCredentials());
 }
@@ -103,8 +83,8 @@ int RunFailingServer(const std::string& address) {
 }
 
 int RunLayer(const std::string& address, const std::string& next,
-             const std::string& nested, bool stop_upstream) {
-  auto channel = OpenChannel(next, nested);
+             const std::string& config, bool stop_upstream) {
+  auto channel = OpenChannel(next, config);
   if (!channel.ok()) {
     std::fprintf(stderr, "%s\n", channel.status().ToString().c_str());
     return 2;

@@ -13,10 +13,10 @@ extern const char kCount[];
 int RunFailingServer(const std::string& address);
 
 // A layer above it: passes its call on to `next`, three times if need be.
-// `nested` is the policy's nestedRetries. With `stop_upstream` it tells the
-// layer above not to repeat what it gave up.
+// `config` is the path of its policy. With `stop_upstream` it tells the layer
+// above not to repeat what it gave up.
 int RunLayer(const std::string& address, const std::string& next,
-             const std::string& nested, bool stop_upstream);
+             const std::string& config, bool stop_upstream);
 
 }  // namespace chain
 

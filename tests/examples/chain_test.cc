@@ -6,7 +6,9 @@ namespace retrykit {
 namespace {
 
 TEST(ChainExample, PrintsWhatItsReadmeShows) {
-  const ExampleRun run = RunExample("examples/chain/chain");
+  const ExampleRun run = RunExample(
+      "examples/chain/chain --allow=examples/chain/allow.json "
+      "--suppress=examples/chain/suppress.json");
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_EQ(run.lines, ShownOutput("examples/chain/README.md"));
   ASSERT_FALSE(run.lines.empty());
