@@ -205,7 +205,7 @@ TEST(HedgingTest, ALostAttemptCountsNeitherWayAtTheBreaker) {
   EXPECT_EQ(story.breaker().state(), CircuitBreaker::State::kClosed);
 }
 
-TEST(HedgingTest, StaysUnderItsShareOfTheMethodsCalls) {
+TEST(HedgingTest, C15_StaysUnderItsShareOfTheMethodsCalls) {
   Hedged story;
   story.hedging.max_extra_load = 0.1;
   for (int i = 0; i < 3; ++i) story.load.TryHedge(1, story.clock.Now());
@@ -316,7 +316,7 @@ TEST(HedgingTest, LearnsTheAgeOfAFirstAttemptThatLost) {
               64, 4.1);
 }
 
-TEST(HedgingTest, LearnsNothingFromFailures) {
+TEST(HedgingTest, C16_LearnsNothingFromFailures) {
   Hedged story;
   LatencyTracker latency;
   story.setup.latency = &latency;

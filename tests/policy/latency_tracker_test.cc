@@ -27,7 +27,7 @@ double PercentileMs(LatencyTracker& tracker, int percentile, Instant now) {
       tracker.Percentile(percentile, now).value_or(absl::ZeroDuration()));
 }
 
-TEST(LatencyTrackerTest, SaysNothingBelowAHundredSamples) {
+TEST(LatencyTrackerTest, C16_SaysNothingBelowAHundredSamples) {
   LatencyTracker tracker;
   Record(tracker, 99, Milliseconds(10), At(absl::ZeroDuration()));
   EXPECT_EQ(tracker.Percentile(95, At(absl::ZeroDuration())), absl::nullopt);
@@ -48,7 +48,7 @@ TEST(LatencyTrackerTest, AnswersWithTheHundredthSampleAtOnce) {
   EXPECT_NE(tracker.Percentile(95, now), absl::nullopt);
 }
 
-TEST(LatencyTrackerTest, GivesEveryPercentileWithinATenth) {
+TEST(LatencyTrackerTest, C16_GivesEveryPercentileWithinATenth) {
   for (const int percentile : {1, 10, 50, 90, 95, 99}) {
     LatencyTracker tracker;
     for (int i = 1; i <= 1000; ++i) {
@@ -69,7 +69,7 @@ TEST(LatencyTrackerTest, TheTailDecides) {
   EXPECT_NEAR(PercentileMs(tracker, 97, At(absl::Seconds(1))), 50, 5);
 }
 
-TEST(LatencyTrackerTest, FollowsAStepWithinAMinute) {
+TEST(LatencyTrackerTest, C16_FollowsAStepWithinAMinute) {
   LatencyTracker tracker;
   for (int second = 0; second < 60; ++second) {
     Record(tracker, 100, Milliseconds(10), At(absl::Seconds(second)));
