@@ -6,6 +6,7 @@
 #include "absl/strings/string_view.h"
 #include "cli/check.h"
 #include "cli/explain.h"
+#include "cli/simulate.h"
 
 namespace retrykit {
 namespace cli {
@@ -16,6 +17,7 @@ constexpr char kHelp[] =
 
   check     what is wrong with a service config, and what is probably not meant
   explain   what a policy amounts to: waits, times, attempts, budget, breaker
+  simulate  calls through it in virtual time: load, success, recovery, a picture
   help      "retrykit help COMMAND": flags and examples
 
 Exit code: 0 good, 1 a config is invalid, 2 wrong usage or an unreadable file.
@@ -28,8 +30,10 @@ struct Command {
 };
 
 const std::vector<Command>& Commands() {
-  static const auto& commands = *new std::vector<Command>{
-      {"check", CheckHelp, RunCheck}, {"explain", ExplainHelp, RunExplain}};
+  static const auto& commands =
+      *new std::vector<Command>{{"check", CheckHelp, RunCheck},
+                                {"explain", ExplainHelp, RunExplain},
+                                {"simulate", SimulateHelp, RunSimulate}};
   return commands;
 }
 

@@ -2,7 +2,6 @@
 
 #include <grpcpp/support/validate_service_config.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -74,19 +73,6 @@ void AskCore(const ParsedConfig& config, std::vector<Diagnosis>& diagnoses) {
   diagnoses.push_back(std::move(said));
 }
 
-void Locate(absl::string_view text, std::vector<Diagnosis>& diagnoses) {
-  const TextPositions positions(text);
-  for (Diagnosis& said : diagnoses) {
-    if (said.position.line == 0 && !said.path.empty())
-      said.position = positions.Of(said.path);
-  }
-  std::stable_sort(diagnoses.begin(), diagnoses.end(),
-                   [](const Diagnosis& a, const Diagnosis& b) {
-                     return std::make_pair(a.position.line, a.position.column) <
-                            std::make_pair(b.position.line, b.position.column);
-                   });
-}
-
 }  // namespace
 
 FileReport CheckConfig(const std::string& file, absl::string_view text,
@@ -114,7 +100,7 @@ FileReport CheckConfig(const std::string& file, absl::string_view text,
       CheckIdempotency(*config, *catalog, report.diagnoses);
     }
   }
-  Locate(text, report.diagnoses);
+  Locate(text, report);
   return report;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/diagnosis.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "cli/json_output.h"
@@ -60,6 +61,19 @@ int FileReport::errors() const {
 
 int FileReport::warnings() const {
   return static_cast<int>(diagnoses.size()) - errors();
+}
+
+void Locate(absl::string_view text, FileReport& report) {
+  const TextPositions positions(text);
+  for (Diagnosis& said : report.diagnoses) {
+    if (said.position.line == 0 && !said.path.empty())
+      said.position = positions.Of(said.path);
+  }
+  std::stable_sort(report.diagnoses.begin(), report.diagnoses.end(),
+                   [](const Diagnosis& a, const Diagnosis& b) {
+                     return std::make_pair(a.position.line, a.position.column) <
+                            std::make_pair(b.position.line, b.position.column);
+                   });
 }
 
 std::string ReportText(const FileReport& report, bool colours) {

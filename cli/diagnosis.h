@@ -29,6 +29,10 @@ struct FileReport {
   int warnings() const;
 };
 
+// Gives those with a path and no position theirs in `text`, which must be JSON,
+// and sorts them by it.
+void Locate(absl::string_view text, FileReport& report);
+
 // "FILE:LINE:COLUMN: error: PATH: TEXT", a line each, then a line that sums up.
 std::string ReportText(const FileReport& report, bool colours);
 
