@@ -25,9 +25,7 @@ namespace {
 
 using grpc::StatusCode;
 using grpc::experimental::ClientRpcInfo;
-using grpc::experimental::InterceptionHookPoints;
 using grpc::experimental::Interceptor;
-using grpc::experimental::InterceptorBatchMethods;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
@@ -126,41 +124,12 @@ TEST_P(UnaryInterceptorsTest, A37_BesideAnInterceptorThatReissuesCalls) {
   EXPECT_EQ(behind->starts, commits ? 1 : 2);
 }
 
-// Gets a token from another service before it lets an attempt go.
-class TokenFetcher : public Interceptor {
- public:
-  explicit TokenFetcher(std::shared_ptr<grpc::Channel> channel)
-      : stub_(testing::Echo::NewStub(std::move(channel))) {}
-
-  void Intercept(InterceptorBatchMethods* methods) override {
-    if (!methods->QueryInterceptionHookPoint(
-            InterceptionHookPoints::PRE_SEND_INITIAL_METADATA)) {
-      return methods->Proceed();
-    }
-    stub_->async()->Unary(
-        &context_, &request_, &response_, [this, methods](grpc::Status status) {
-          methods->GetSendInitialMetadata()->emplace(
-              "token", status.ok() ? response_.message() : "none");
-          methods->Proceed();
-        });
-  }
-
- private:
-  const std::unique_ptr<testing::Echo::Stub> stub_;
-  grpc::ClientContext context_;
-  const testing::EchoRequest request_ = RequestFor("token");
-  testing::EchoResponse response_;
-};
-
 // The nested call goes through a channel of the same toolkit and is retried by
 // itself; the first fetch needs two attempts, the second one.
 TEST_P(UnaryInterceptorsTest, A37_AnInterceptorThatMakesACallOfItsOwn) {
   std::shared_ptr<grpc::Channel> token_channel;
   ChannelSetup setup;
-  setup.interceptors.push_back(
-      FactoryOf([&token_channel](ClientRpcInfo*) -> Interceptor* {
-        return new TokenFetcher(token_channel);
-      }));
+  setup.interceptors.push_back(TokenFetchingFactory(token_channel));
   Use(TestPolicy(), Options(), std::move(setup));
   token_channel = *toolkit().CreateChannel(server().address(),
                                            grpc::InsecureChannelCredentials());

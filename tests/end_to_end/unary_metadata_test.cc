@@ -166,28 +166,6 @@ TEST_P(UnaryMetadataTest, A38_CallCredentialsOnEveryAttempt) {
   }
 }
 
-// Remembers the census context of the calls that pass.
-class CensusContexts {
- public:
-  std::unique_ptr<InterceptorFactory> Factory() {
-    return FactoryOf([this](grpc::experimental::ClientRpcInfo* info)
-                         -> grpc::experimental::Interceptor* {
-      MutexLock lock(mu_);
-      seen_.push_back(info->client_context()->census_context());
-      return nullptr;
-    });
-  }
-
-  std::vector<const void*> seen() const {
-    MutexLock lock(mu_);
-    return seen_;
-  }
-
- private:
-  mutable Mutex mu_;
-  std::vector<const void*> seen_ ABSL_GUARDED_BY(mu_);
-};
-
 TEST_P(UnaryMetadataTest, A38_AuthorityCompressionAndCensusOnEveryAttempt) {
   ScriptedServer::Options options;
   options.keep_compressed = true;

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "interceptors/core/mutex.h"
+#include "proto/retrykit/testing/echo.grpc.pb.h"
+#include "tests/support/echo_call.h"
 
 namespace retrykit {
 
@@ -143,6 +145,34 @@ class Reissuing : public Interceptor {
   grpc::Status status_;  // Stands once done_.
 };
 
+class TokenFetcher final : public Interceptor {
+ public:
+  explicit TokenFetcher(std::shared_ptr<grpc::Channel> channel)
+      : stub_(testing::Echo::NewStub(std::move(channel))) {}
+
+  // The headers may come again with later writes of a stream.
+  void Intercept(InterceptorBatchMethods* methods) override {
+    if (!methods->QueryInterceptionHookPoint(
+            InterceptionHookPoints::PRE_SEND_INITIAL_METADATA) ||
+        std::exchange(asked_, true)) {
+      return methods->Proceed();
+    }
+    stub_->async()->Unary(
+        &context_, &request_, &response_, [this, methods](grpc::Status status) {
+          methods->GetSendInitialMetadata()->emplace(
+              "token", status.ok() ? response_.message() : "none");
+          methods->Proceed();
+        });
+  }
+
+ private:
+  const std::unique_ptr<testing::Echo::Stub> stub_;
+  grpc::ClientContext context_;
+  const testing::EchoRequest request_ = RequestFor("token");
+  testing::EchoResponse response_;
+  bool asked_ = false;
+};
+
 }  // namespace
 
 std::unique_ptr<InterceptorFactory> FactoryOf(
@@ -159,6 +189,26 @@ std::unique_ptr<InterceptorFactory> ReissuingFactory(
     std::shared_ptr<AttemptCounter> counter) {
   return FactoryOf(
       [counter](ClientRpcInfo* info) { return new Reissuing(info, counter); });
+}
+
+std::unique_ptr<InterceptorFactory> TokenFetchingFactory(
+    const std::shared_ptr<grpc::Channel>& channel) {
+  return FactoryOf([&channel](ClientRpcInfo*) -> Interceptor* {
+    return new TokenFetcher(channel);
+  });
+}
+
+std::unique_ptr<InterceptorFactory> CensusContexts::Factory() {
+  return FactoryOf([this](ClientRpcInfo* info) -> Interceptor* {
+    MutexLock lock(mu_);
+    seen_.push_back(info->client_context()->census_context());
+    return nullptr;
+  });
+}
+
+std::vector<const void*> CensusContexts::seen() const {
+  MutexLock lock(mu_);
+  return seen_;
 }
 
 }  // namespace retrykit

@@ -9,12 +9,17 @@
 #ifndef TESTS_SUPPORT_INTERCEPTORS_H_
 #define TESTS_SUPPORT_INTERCEPTORS_H_
 
+#include <grpcpp/channel.h>
 #include <grpcpp/support/client_interceptor.h>
 #include <grpcpp/support/interceptor.h>
 
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "interceptors/core/mutex.h"
 
 namespace retrykit {
 
@@ -44,6 +49,24 @@ std::unique_ptr<InterceptorFactory> CountingFactory(
 // GetInterceptedChannel gives it; messages are grpc::ByteBuffer. Unary calls.
 std::unique_ptr<InterceptorFactory> ReissuingFactory(
     std::shared_ptr<AttemptCounter> counter);
+
+// Before an attempt goes it gets a token from the echo service on `channel`, by
+// a call with the id "token", and sends the response's text as metadata
+// "token". `channel` is read when a call starts.
+std::unique_ptr<InterceptorFactory> TokenFetchingFactory(
+    const std::shared_ptr<grpc::Channel>& channel);
+
+// Remembers the census context of the calls that pass. It must outlive its
+// factory.
+class CensusContexts {
+ public:
+  std::unique_ptr<InterceptorFactory> Factory();
+  std::vector<const void*> seen() const;
+
+ private:
+  mutable Mutex mu_;
+  std::vector<const void*> seen_ ABSL_GUARDED_BY(mu_);
+};
 
 }  // namespace retrykit
 

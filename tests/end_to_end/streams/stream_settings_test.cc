@@ -32,6 +32,8 @@ namespace retrykit {
 namespace {
 
 using grpc::StatusCode;
+using ::testing::AnyOf;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 using ::testing::ValuesIn;
@@ -180,6 +182,37 @@ TEST_P(StreamSettingsTest, A32_InboundCallIsCancelled) {
   }
 }
 
+// The end of the inbound call reaches an attempt as its deadline or as a
+// cancellation, whichever is first; on a plain channel too.
+TEST_P(StreamSettingsTest, A32_InboundDeadlinePasses) {
+  for (const bool in_backoff : {false, true}) {
+    TestPolicy policy;
+    if (in_backoff) policy.SetBackoff("2s");
+    Use(policy);
+    const std::string id = in_backoff ? "backoff" : "attempt";
+    server().Script(id, {Aborted(), AttemptScript::Silent()});
+    std::atomic<int> code{-1};
+    SyncHandlerServer middle(
+        [&](grpc::ServerContext& context, const auto&, auto&) {
+          const auto stream = NewStream(id);
+          stream->UseContext(grpc::ClientContext::FromServerContext(context));
+          code = Run(*stream).status.error_code();
+          return grpc::Status();
+        });
+    EchoCall inbound(CallStyle::kCallback,
+                     grpc::CreateChannel(middle.address(),
+                                         grpc::InsecureChannelCredentials()),
+                     RequestFor("inbound"));
+    inbound.context().set_deadline(DeadlineIn(absl::Seconds(1)));
+    inbound.Start();
+    EXPECT_TRUE(
+        Eventually([&] { return code >= 0; }, absl::Seconds(2) + kTooLate));
+    EXPECT_THAT(code.load(),
+                AnyOf(StatusCode::DEADLINE_EXCEEDED, StatusCode::CANCELLED));
+    ExpectAttempts(id, in_backoff ? 1 : 2);
+  }
+}
+
 // A stream that is dropped takes its queue's thread and the queue with it.
 TEST_P(StreamSettingsTest, A33_QueueIsDrainedDuringBackoff) {
   if (api() != StreamApi::kCq) return;
@@ -242,6 +275,29 @@ TEST_P(StreamSettingsTest, A37_LaterInterceptorsSeeEachAttemptOnce) {
   EXPECT_EQ(counter->created, 3);  // Once for the application's own call.
 }
 
+// The nested call goes through a channel of the same toolkit and is retried by
+// itself; the first fetch needs two attempts, the second one.
+TEST_P(StreamSettingsTest, A37_AnInterceptorThatMakesACallOfItsOwn) {
+  std::shared_ptr<grpc::Channel> token_channel;
+  ChannelSetup setup;
+  setup.interceptors.push_back(TokenFetchingFactory(token_channel));
+  Use(TestPolicy(), Options(), std::move(setup));
+  token_channel = *toolkit().CreateChannel(server().address(),
+                                           grpc::InsecureChannelCredentials());
+  ScriptOneRetry();
+  server().Script("token", {AttemptScript::Fail(StatusCode::ABORTED),
+                            AttemptScript::Ok("first token"),
+                            AttemptScript::Ok("second token")});
+  const EchoResult result = Run();
+  EXPECT_TRUE(result.status.ok()) << result.status.error_message();
+  EXPECT_THAT(Headers(), ElementsAre("-", "1"));
+  EXPECT_THAT(Headers("token"), ElementsAre("-", "1", "-"));
+  ASSERT_THAT(Seen(), SizeIs(2));
+  EXPECT_EQ(ValueOf(Seen()[0].metadata, "token"), "first token");
+  EXPECT_EQ(ValueOf(Seen()[1].metadata, "token"), "second token");
+  EXPECT_TRUE(observer().WaitFor(CallEvent::Type::kCallEnded, 3));
+}
+
 class Token : public grpc::MetadataCredentialsPlugin {
  public:
   grpc::Status GetMetadata(
@@ -269,13 +325,18 @@ TEST_P(StreamSettingsTest, A38_CredentialsOnEveryAttempt) {
   }
 }
 
-TEST_P(StreamSettingsTest, A38_AuthorityAndCompressionOnEveryAttempt) {
+TEST_P(StreamSettingsTest, A38_AuthorityCompressionAndCensusOnEveryAttempt) {
   ScriptedServer::Options options;
   options.keep_compressed = true;
   UseServer(options);
-  Use(TestPolicy());
+  CensusContexts census;
+  ChannelSetup setup;
+  setup.interceptors.push_back(census.Factory());
+  Use(TestPolicy(), Options(), std::move(setup));
   ScriptOneRetry();
+  alignas(16) static char mark[1024] = {};  // Nobody looks inside.
   const auto stream = NewStream();
+  stream->context().set_census_context(reinterpret_cast<census_context*>(mark));
   stream->context().set_authority("other.example");
   stream->context().set_compression_algorithm(GRPC_COMPRESS_GZIP);
   const std::string large(1000, 'a');
@@ -289,6 +350,8 @@ TEST_P(StreamSettingsTest, A38_AuthorityAndCompressionOnEveryAttempt) {
     ASSERT_THAT(seen.requests, SizeIs(1));
     EXPECT_EQ(seen.requests[0].substr(0, 2), "\x1f\x8b");  // gzip's own.
   }
+  EXPECT_THAT(census.seen(), Each(static_cast<const void*>(mark)));
+  EXPECT_GE(census.seen().size(), 2u);
 }
 
 TEST_P(StreamSettingsTest, A40_MethodsWithoutAPolicyPassThrough) {
