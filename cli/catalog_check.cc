@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "interceptors/config/json_value.h"
 #include "interceptors/config/strict_json.h"
@@ -13,6 +15,10 @@
 namespace retrykit {
 namespace cli {
 namespace {
+
+std::string EntryPath(std::size_t index) {
+  return absl::StrCat("methodConfig[", index, "]");
+}
 
 const JsonValue* Member(const JsonValue& object, absl::string_view key) {
   for (std::size_t i = 0; i < object.keys.size(); ++i) {
@@ -67,9 +73,37 @@ void CheckNames(absl::string_view text, const MethodCatalog& catalog,
     if (names == nullptr) continue;
     for (std::size_t j = 0; j < names->elements.size(); ++j) {
       CheckName(names->elements[j],
-                absl::StrCat("methodConfig[", i, "].name[", j, "]"), catalog,
+                absl::StrCat(EntryPath(i), ".name[", j, "]"), catalog,
                 diagnoses);
     }
+  }
+}
+
+void DropVoidWarnings(const ParsedConfig& config, const MethodCatalog& catalog,
+                      std::vector<Diagnosis>& diagnoses) {
+  std::map<const MethodPolicy*, bool> idempotent;
+  for (const auto& [service, methods] : catalog.services()) {
+    for (const auto& method : methods) {
+      const auto policy =
+          config.table->Find(absl::StrCat("/", service, "/", method.name));
+      if (policy == nullptr) continue;
+      bool& all = idempotent.emplace(policy.get(), true).first->second;
+      all = all && method.declares_idempotency;
+    }
+  }
+  const auto& policies = config.table->policies();
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    const auto found = idempotent.find(policies[i].get());
+    if (found == idempotent.end() || !found->second) continue;
+    const std::string path = EntryPath(i);
+    diagnoses.erase(
+        std::remove_if(diagnoses.begin(), diagnoses.end(),
+                       [&](const Diagnosis& said) {
+                         return !said.is_error && said.path == path &&
+                                absl::EndsWith(said.text,
+                                               kMayBeCarriedOutTwice);
+                       }),
+        diagnoses.end());
   }
 }
 
@@ -87,8 +121,9 @@ void CheckIdempotency(const ParsedConfig& config, const MethodCatalog& catalog,
       const auto entry = std::find(policies.begin(), policies.end(), policy);
       Diagnosis said;
       said.is_error = false;
-      said.path = absl::StrCat("methodConfig[", entry - policies.begin(), "].",
-                               policy->retry ? "retryPolicy" : "hedgingPolicy");
+      said.path = absl::StrCat(
+          EntryPath(static_cast<std::size_t>(entry - policies.begin())), ".",
+          policy->retry ? "retryPolicy" : "hedgingPolicy");
       said.text = absl::StrCat(
           name, policy->retry ? " is retried" : " is hedged",
           " and declares no idempotency_level: the server may carry out a call "

@@ -19,6 +19,11 @@ namespace cli {
 void CheckNames(absl::string_view text, const MethodCatalog& catalog,
                 std::vector<Diagnosis>& diagnoses);
 
+// Takes back the warnings that calls may be carried out twice of entries whose
+// methods in the catalog, at least one, all declare idempotency.
+void DropVoidWarnings(const ParsedConfig& config, const MethodCatalog& catalog,
+                      std::vector<Diagnosis>& diagnoses);
+
 // Warnings for methods that are retried or hedged, declare no idempotency and
 // get no idempotency key.
 void CheckIdempotency(const ParsedConfig& config, const MethodCatalog& catalog,

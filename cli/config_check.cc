@@ -97,6 +97,7 @@ FileReport CheckConfig(const std::string& file, absl::string_view text,
     AskCore(*config, report.diagnoses);
     if (catalog != nullptr) {
       CheckNames(text, *catalog, report.diagnoses);
+      DropVoidWarnings(*config, *catalog, report.diagnoses);
       CheckIdempotency(*config, *catalog, report.diagnoses);
     }
   }

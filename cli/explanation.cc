@@ -72,9 +72,9 @@ std::string TimeText(const PolicyFacts& facts) {
         " as a rule, at most ", DurationWords(facts.longest_wait), "."));
   }
   if (policy.per_attempt_timeout < absl::InfiniteDuration()) {
-    sentences.push_back(absl::StrCat("an attempt ends after ",
-                                     DurationWords(policy.per_attempt_timeout),
-                                     "."));
+    sentences.push_back(absl::StrCat(
+        "an attempt ends after ", DurationWords(policy.per_attempt_timeout),
+        " (a stream's: unless a message has come)."));
   }
   if (facts.longest == absl::InfiniteDuration()) {
     sentences.push_back(

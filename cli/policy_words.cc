@@ -9,7 +9,7 @@ namespace {
 
 std::string WindowWords(const CircuitBreakerOptions& breaker) {
   return breaker.window_calls > 0
-             ? absl::StrCat("of the last ", breaker.window_calls, " attempts")
+             ? absl::StrCat("among the last ", breaker.window_calls)
              : absl::StrCat("within ", DurationWords(breaker.window));
 }
 

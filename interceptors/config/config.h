@@ -72,6 +72,11 @@ absl::StatusOr<ParsedConfig> ParseConfig(absl::string_view json,
 std::vector<std::string> WarningsFor(const ParsedConfig& config,
                                      int max_attempts_limit);
 
+// How the warning ends that a method is sent twice and its server may not know;
+// its path is the entry's. Void where the methods are known to be idempotent.
+constexpr char kMayBeCarriedOutTwice[] =
+    " without idempotencyKey: the server may carry out a call twice";
+
 // The clamps alone.
 std::vector<std::string> ClampWarnings(const ParsedConfig& config,
                                        int max_attempts_limit);

@@ -118,9 +118,9 @@ void WarnOfAttempts(const std::string& path, const MethodPolicy& policy,
   if (!policy.idempotency_key_header.empty()) return;
   const bool repeats = policy.hedging || (policy.retry && limited);
   if (!repeats) return;
-  warnings.push_back(absl::StrCat(
-      path, ": ", policy.hedging ? "hedging" : "perAttemptTimeout",
-      " without idempotencyKey: the server may carry out a call twice"));
+  warnings.push_back(
+      absl::StrCat(path, ": ", policy.hedging ? "hedging" : "perAttemptTimeout",
+                   kMayBeCarriedOutTwice));
 }
 
 void WarnOfBreaker(const std::string& path, const MethodPolicy& policy,

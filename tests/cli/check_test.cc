@@ -165,6 +165,20 @@ TEST_F(CheckTest, RetriesOfMethodsThatDeclareNoIdempotency) {
                             "a.json: OK, 2 warnings\n");
 }
 
+TEST_F(CheckTest, DeclaredIdempotencyMakesAWarningVoid) {
+  world_.files["shop.pb"] = CartDescriptors();
+  world_.files["a.json"] =
+      Config(R"([{"service": "shop.Cart", "method": "List"}])",
+             R"(, "retrykit": {"perAttemptTimeout": "0.5s"})");
+  EXPECT_EQ(Run({"a.json"}), 0);
+  EXPECT_EQ(world_.out,
+            "a.json:3:20: warning: methodConfig[0]: perAttemptTimeout without "
+            "idempotencyKey: the server may carry out a call twice\n"
+            "a.json: OK, 1 warning\n");
+  EXPECT_EQ(Run({"--descriptor-set=shop.pb", "a.json"}), 0);
+  EXPECT_EQ(world_.out, "a.json: OK\n");
+}
+
 TEST_F(CheckTest, AnIdempotencyKeyMakesRetriesSafe) {
   world_.files["shop.pb"] = CartDescriptors();
   world_.files["a.json"] =

@@ -61,7 +61,7 @@ TEST_F(ExplainTest, Retries) {
              retry 3            0     200ms     380ms     400ms
              retry 4            0     250ms     475ms     500ms
   time       all waits together: 600ms as a rule, at most 1.2s.
-             an attempt ends after 500ms.
+             an attempt ends after 500ms (a stream's: unless a message has come).
              a failing call ends by its timeout of 2s at the latest (without it after 3.7s).
   budget     10 tokens, 0.1 back for each success.
              retries stop when more than 9.1 % of attempts keep failing.
