@@ -25,6 +25,12 @@ int InboundAttempts(const grpc::ClientContext& outer) {
   return text ? PreviousAttempts(*text) : 0;
 }
 
+BreakerScope ScopeOf(const MethodState& method) {
+  if (method.breaker == nullptr) return BreakerScope::kNone;
+  return method.policy->breaker->per_method ? BreakerScope::kMethod
+                                            : BreakerScope::kEntry;
+}
+
 }  // namespace
 
 CallRecord::CallRecord(std::shared_ptr<ChannelState> state,
@@ -123,6 +129,11 @@ void CallRecord::Tell(CallEvent event, const grpc::Status& status,
   event.target = target().name();
   event.method = method_->name;
   if (method_->policy != nullptr) event.entry = method_->policy->entry;
+  event.breaker_scope = ScopeOf(*method_);
+  if (const RetryBudget* budget = method_->budget.get()) {
+    event.budget_milli_tokens = budget->milli_tokens();
+    event.budget_max_milli_tokens = budget->max_milli_tokens();
+  }
   const std::string message = status.error_message();
   event.message = message;
   event.peer = peer;

@@ -25,6 +25,13 @@
 
 namespace retrykit {
 
+// Whose breaker guards a call.
+enum class BreakerScope : unsigned char {
+  kNone,    // Nobody's.
+  kEntry,   // One for all methods of the methodConfig entry.
+  kMethod,  // The method's own.
+};
+
 struct CallEvent {
   enum class Type : unsigned char {
     kCallStarted,
@@ -51,7 +58,8 @@ struct CallEvent {
   absl::string_view target;  // As given to CreateChannel or Prepare.
   absl::string_view
       method;               // "/pkg.Service/Method"; empty where there is none.
-  absl::string_view entry;  // The methodConfig entry's sorted names.
+  absl::string_view entry;  // The methodConfig entry's sorted names; empty:
+                            // the method has no policy.
   int attempt = 0;          // From 1.
   AttemptKind attempt_kind = AttemptKind::kFirst;
   absl::StatusCode code = absl::StatusCode::kOk;
@@ -65,6 +73,12 @@ struct CallEvent {
   Reason reason = Reason::kNone;
   CircuitBreaker::State from = CircuitBreaker::State::kClosed;
   CircuitBreaker::State to = CircuitBreaker::State::kClosed;
+  BreakerScope breaker_scope = BreakerScope::kNone;
+  // The target's retry budget when the event is told, in 1/1000 of a token:
+  // what it holds, and what it holds when full. Both zero: there is none, or
+  // the event belongs to no call.
+  int64_t budget_milli_tokens = 0;
+  int64_t budget_max_milli_tokens = 0;
 };
 
 // "call_started", "attempt_ended", ...

@@ -1,5 +1,6 @@
 #include "interceptors/telemetry/log_observer.h"
 
+#include <cstdint>
 #include <cstdio>
 #include <utility>
 
@@ -40,6 +41,10 @@ class Line {
   Line& Add(absl::string_view key, absl::Duration duration) {
     return Add(key, absl::FormatDuration(
                         absl::Trunc(duration, absl::Microseconds(1))));
+  }
+
+  Line& Add(absl::string_view key, int64_t numerator, int denominator) {
+    return Add(key, absl::StrCat(static_cast<double>(numerator) / denominator));
   }
 
   std::string Take() { return std::move(text_); }
@@ -89,11 +94,28 @@ void AddDetails(const CallEvent& event, Line& line) {
     case Type::kAttemptEnded:
       AddAttempt(event, line);
       AddStatus(event, line);
+      if (event.reason != Reason::kNone) {
+        line.Add("reason", ReasonText(event.reason));
+      }
       line.AddIfAny("peer", event.peer).Add("duration", event.duration);
       return;
     case Type::kRetrySuppressed:
       line.Add("attempt", event.attempt)
           .Add("reason", ReasonText(event.reason));
+      return;
+    case Type::kNotHedgeable:
+      line.AddIfAny("entry", event.entry)
+          .Add("reason", ReasonText(event.reason));
+      return;
+    case Type::kHedgeWouldStart:
+      line.Add("since_start", event.since_start);
+      return;
+    case Type::kBudgetWouldRefuse:
+      line.Add("tokens", event.budget_milli_tokens, 1000)
+          .Add("max_tokens", event.budget_max_milli_tokens, 1000);
+      return;
+    case Type::kBreakerWouldRefuse:
+      line.AddIfAny("entry", event.entry);
       return;
     case Type::kBreakerRejected:
       line.AddIfAny("entry", event.entry).Add("time_left", event.delay);

@@ -1,5 +1,6 @@
-// One line per event that says something: retries, refusals, breaker changes,
-// failed calls. A call that succeeds at the first attempt says nothing.
+// One line per event that says something: retries, hedges, refusals, breaker
+// changes, attempts that failed or were given up, failed calls. A call that
+// succeeds at the first attempt says nothing.
 //
 //   options.observers.push_back(retrykit::MakeLogObserver());
 //

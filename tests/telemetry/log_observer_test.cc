@@ -93,6 +93,58 @@ TEST(LogLineTest, ABreakersChangeNamesBothStates) {
                 " entry=/payments.v1.Payments/ from=closed to=open");
 }
 
+TEST(LogLineTest, AHedgeNamesItsDelay) {
+  CallEvent event = EventOf(Type::kAttemptStarted);
+  event.attempt = 2;
+  event.attempt_kind = AttemptKind::kHedge;
+  event.delay = absl::Milliseconds(50);
+  event.delay_source = DelaySource::kHedging;
+  EXPECT_EQ(LogLine(event), std::string("retrykit event=attempt_started") +
+                                kCall +
+                                " attempt=2 kind=hedge delay=50ms"
+                                " source=hedging");
+}
+
+TEST(LogLineTest, AnAttemptThatWasGivenUpSaysWhy) {
+  CallEvent event = EventOf(Type::kAttemptEnded);
+  event.attempt = 1;
+  event.code = absl::StatusCode::kCancelled;
+  event.reason = Reason::kLost;
+  event.duration = absl::Milliseconds(60);
+  EXPECT_EQ(LogLine(event), std::string("retrykit event=attempt_ended") +
+                                kCall +
+                                " attempt=1 kind=first code=CANCELLED"
+                                " reason=lost duration=60ms");
+}
+
+TEST(LogLineTest, AMethodThatCannotBeHedgedNamesItsEntry) {
+  CallEvent event = EventOf(Type::kNotHedgeable);
+  event.call = 0;
+  event.reason = Reason::kNotHedgeable;
+  EXPECT_EQ(LogLine(event),
+            "retrykit event=not_hedgeable target=dns:///payments"
+            " method=/payments.v1.Payments/Charge"
+            " entry=/payments.v1.Payments/ reason=not_hedgeable");
+}
+
+TEST(LogLineTest, AHedgeThatIsOnlyReportedSaysWhen) {
+  CallEvent event = EventOf(Type::kHedgeWouldStart);
+  event.since_start = absl::Milliseconds(50);
+  EXPECT_EQ(LogLine(event), std::string("retrykit event=hedge_would_start") +
+                                kCall + " since_start=50ms");
+}
+
+TEST(LogLineTest, WhatIsOnlyReportedShowsTheNumbersBehindIt) {
+  CallEvent event = EventOf(Type::kBudgetWouldRefuse);
+  event.budget_milli_tokens = 4500;
+  event.budget_max_milli_tokens = 10000;
+  EXPECT_EQ(LogLine(event), std::string("retrykit event=budget_would_refuse") +
+                                kCall + " tokens=4.5 max_tokens=10");
+  EXPECT_EQ(LogLine(EventOf(Type::kBreakerWouldRefuse)),
+            std::string("retrykit event=breaker_would_refuse") + kCall +
+                " entry=/payments.v1.Payments/");
+}
+
 TEST(LogLineTest, AReloadBelongsToNoCall) {
   CallEvent event;
   event.type = Type::kConfigReloaded;
