@@ -3,7 +3,7 @@
 # it is there. Run as root, or as a user who may use sudo.
 #
 #   tools/setup.sh         to build and test
-#   tools/setup.sh --all   the sanitizers, fuzzing, clang-format and promtool as well
+#   tools/setup.sh --all   the sanitizers, fuzzing and clang-format as well
 set -euo pipefail
 
 packages=(
@@ -13,11 +13,11 @@ packages=(
   libabsl-dev libgrpc++-dev libprotobuf-dev nlohmann-json3-dev prometheus-cpp-dev
   protobuf-compiler protobuf-compiler-grpc
   # Tests and benchmarks.
-  libbenchmark-dev libgmock-dev libgtest-dev
+  libbenchmark-dev libgmock-dev libgtest-dev prometheus
 )
 case "${1:-}" in
   "") ;;
-  --all) packages+=(clang clang-format libclang-rt-14-dev prometheus python3) ;;
+  --all) packages+=(clang clang-format libclang-rt-14-dev python3) ;;
   *) echo "usage: tools/setup.sh [--all]" >&2; exit 2 ;;
 esac
 
