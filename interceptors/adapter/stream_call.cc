@@ -266,10 +266,13 @@ void StreamCall::Do(const DeliverHeaders& action) {
   batch.methods->Proceed();
 }
 
-void StreamCall::Do(const DeliverResult&) {
+void StreamCall::Do(const DeliverResult& action) {
   const HeldBatch batch = TakeHeld(&StreamCall::finish_);
   if (batch.methods == nullptr) return;
   CallResult result = result_;
+  if (action.cancelled) {
+    result.status = StatusWithoutAttempt(absl::StatusCode::kCancelled);
+  }
   grpc::ByteBuffer response;
   {
     MutexLock lock(mu_);

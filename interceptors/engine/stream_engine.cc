@@ -96,7 +96,9 @@ void StreamEngine::On(const TimerFired& event, Instant now,
 void StreamEngine::On(const CallCancelled& event, Instant now,
                       StreamActions& actions) {
   Drive(event, now, actions);
-  // What was read and not delivered dies with a call that had ended well, too.
+  // What was read and not delivered dies with a call that had ended well, too;
+  // without it the call must not look complete.
+  lost_messages_ |= !options_.response_with_status && AnyUnread();
   for (Traffic& traffic : traffic_) {
     traffic.unread.clear();
     traffic.unread_bytes = 0;
@@ -283,7 +285,7 @@ void StreamEngine::SettleResult(StreamActions& actions) {
                      !options_.response_with_status && AnyUnread();
   if (waits) return;
   result_asked_ = false;
-  actions.list.push_back(DeliverResult{});
+  actions.list.push_back(DeliverResult{lost_messages_});
 }
 
 void StreamEngine::StopKeeping(StreamActions& actions) {

@@ -140,7 +140,8 @@ class StreamEngine {
   bool keeping_ = true;  // Another attempt may still replace the live one.
   bool committed_ = false;
   bool finished_ = false;
-  int result_ = 0;  // FinishCall's attempt.
+  bool lost_messages_ = false;  // A cancel took them from the application.
+  int result_ = 0;              // FinishCall's attempt.
   bool half_closed_ = false;
   bool write_asked_ = false;  // The application's write is not completed yet.
   bool read_asked_ = false;

@@ -119,8 +119,10 @@ struct DeliverHeaders {
   int attempt = 0;
 };
 
-// The result that FinishCall named.
-struct DeliverResult {};
+// The result that FinishCall named, or CANCELLED instead.
+struct DeliverResult {
+  bool cancelled = false;
+};
 
 using StreamAction =
     std::variant<StartStream, CancelAttempt, ArmTimer, DisarmTimer, FinishCall,

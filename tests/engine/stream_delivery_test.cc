@@ -99,6 +99,32 @@ TEST(StreamDeliveryTest, B11_ACancelCompletesEverythingOnce) {
   EXPECT_THAT(story.End(1, Failed(absl::StatusCode::kCancelled)), IsEmpty());
 }
 
+TEST(StreamDeliveryTest, ACancelThatTakesMessagesDoesNotEndWithOk) {
+  StreamStory story;
+  story.options.status_after_reads = true;
+  story.Step(ResultAsked{});
+  story.Start();
+  story.Wrote(1);
+  story.Step(ReadAsked{});
+  story.Step(AttemptRead{1, 10});
+  story.Step(AttemptRead{1, 20});  // Ahead of the application.
+  story.End(1, Succeeded());
+  EXPECT_THAT(story.Step(CallCancelled{}),
+              ElementsAre("DeliverResult cancelled"));
+  EXPECT_THAT(story.Step(ReadAsked{}), ElementsAre("FailRead"));
+}
+
+TEST(StreamDeliveryTest, ACancelAfterTheLastMessageLeavesTheStatus) {
+  StreamStory story;
+  story.Start();
+  story.Wrote(1);
+  story.Step(ReadAsked{});
+  story.Step(AttemptRead{1, 10});
+  story.End(1, Succeeded());
+  EXPECT_THAT(story.Step(CallCancelled{}), IsEmpty());
+  EXPECT_THAT(story.Step(ResultAsked{}), ElementsAre("DeliverResult"));
+}
+
 TEST(StreamDeliveryTest, TheFirstMessageDisarmsTheTimeout) {
   StreamStory story;
   story.setup.timer_per_attempt = true;

@@ -39,7 +39,9 @@ struct StreamActionWriter {
   std::string operator()(const DeliverHeaders& action) const {
     return absl::StrCat("DeliverHeaders ", action.attempt);
   }
-  std::string operator()(const DeliverResult&) const { return "DeliverResult"; }
+  std::string operator()(const DeliverResult& action) const {
+    return action.cancelled ? "DeliverResult cancelled" : "DeliverResult";
+  }
   template <typename Shared>
   std::string operator()(const Shared& action) const {
     return ActionText(action, origin);

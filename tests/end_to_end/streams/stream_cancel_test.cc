@@ -111,6 +111,25 @@ TEST_P(StreamCancelTest, B11_CancelWhileReading) {
   ExpectAttempts(kCall, 1);
 }
 
+// It ended OK, with the messages that the application had not read missing.
+TEST_P(StreamCancelTest, ACancelThatTakesMessagesDoesNotEndWithOk) {
+  if (kind() == StreamKind::kClient) return;
+  Use(TestPolicy());
+  server().Script(
+      kCall, {Script({ReadOne(), Send("a"), Send("b"), Send("c"), End()})});
+  const auto stream = Started();
+  testing::EchoResponse response;
+  ASSERT_TRUE(stream->Read(&response));
+  ASSERT_TRUE(observer().WaitFor(CallEvent::Type::kCallEnded));
+  stream->Cancel();
+  const size_t got = 1 + stream->ReadAll().size();
+  const StatusCode code = stream->Finish().status.error_code();
+  if (got < 3) {
+    EXPECT_EQ(code, StatusCode::CANCELLED);
+  }
+  ExpectAttempts(kCall, 1);
+}
+
 TEST_P(SendingStreamTest, B11_CancelWhileAWriteIsHeld) {
   Use(TestPolicy());
   server().Script(kCall, {Script({ReadOne(), Gate("never")})});
