@@ -89,9 +89,10 @@ Rules AllRules() {
   // gRPC's own verdict on a config, to compare with.
   rules["tests/config/"].push_back("grpcpp/support/validate_service_config.h");
   for (const char* folder :
-       {"support", "end_to_end", "property", "fuzz", "benchmark"}) {
+       {"support", "end_to_end", "property", "fuzz", "benchmark", "soak"}) {
     rules[std::string("tests/") + folder + "/"] = everything;
   }
+  rules["tests/soak/"].push_back("malloc.h");  // How much is in use.
   rules["tests/architecture/"] = {"tests/architecture/", "gtest/", "gmock/"};
   rules["tests/*"] = {};
   return rules;
