@@ -37,7 +37,8 @@ ABSL_FLAG(std::vector<std::string>, workloads,
 ABSL_FLAG(std::vector<std::string>, variants,
           (std::vector<std::string>{"plain", "core_retries", "passthrough",
                                     "retry"}),
-          "which variants, \"hedge\" too; ratios are to the first");
+          "which variants, \"hedge\" and \"retry_prometheus\" too; ratios are "
+          "to the first");
 ABSL_FLAG(std::string, address, "",
           "a server that runs already (this program with --serve=1), for "
           "profilers that cannot start one");

@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "interceptors/prometheus_observer.h"
 #include "interceptors/retrykit.h"
+#include "prometheus/registry.h"
 
 namespace retrykit {
 namespace {
@@ -73,11 +75,19 @@ std::shared_ptr<grpc::Channel> CoreChannel(const std::string& address,
 }
 
 std::shared_ptr<grpc::Channel> RetrykitChannel(const std::string& address,
-                                               const char* config) {
-  const auto toolkit =
-      OrExit(Toolkit::Create(OrExit(ServiceConfig::FromJson(config))));
+                                               const char* config,
+                                               Options options = Options()) {
+  const auto toolkit = OrExit(Toolkit::Create(
+      OrExit(ServiceConfig::FromJson(config)), std::move(options)));
   return OrExit(toolkit->CreateChannel(
       address, grpc::InsecureChannelCredentials(), OwnConnection()));
+}
+
+Options WithPrometheus() {
+  Options options;
+  options.observers.push_back(
+      OrExit(MakePrometheusObserver(std::make_shared<prometheus::Registry>())));
+  return options;
 }
 
 }  // namespace
@@ -87,6 +97,8 @@ std::vector<Variant> MakeVariants(const std::string& address) {
           {"core_retries", CoreChannel(address, kRetries)},
           {"passthrough", RetrykitChannel(address, kAdmission)},
           {"retry", RetrykitChannel(address, kRetries)},
+          {"retry_prometheus",
+           RetrykitChannel(address, kRetries, WithPrometheus())},
           {"hedge", RetrykitChannel(address, kHedging)}};
 }
 

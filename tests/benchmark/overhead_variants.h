@@ -1,4 +1,4 @@
-// The four ways to make the same call.
+// The ways to make the same call.
 #ifndef TESTS_BENCHMARK_OVERHEAD_VARIANTS_H_
 #define TESTS_BENCHMARK_OVERHEAD_VARIANTS_H_
 
@@ -15,6 +15,7 @@ struct Variant {
   // "passthrough": retrykit with a circuit breaker and a budget, so that each
   // call is asked for and recorded. "retry": retrykit with a retry policy.
   // "hedge": with a hedging policy whose delay never passes.
+  // "retry_prometheus": "retry" with a Prometheus observer.
   std::string name;
   std::shared_ptr<grpc::Channel> channel;
 };
