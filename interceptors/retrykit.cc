@@ -57,6 +57,10 @@ absl::Status CheckOptions(const Options& options) {
   return absl::OkStatus();
 }
 
+absl::Status MovedFrom() {
+  return absl::InvalidArgumentError("the ServiceConfig was moved from");
+}
+
 void Log(const Options& options, absl::string_view line) {
   if (options.log != nullptr) return options.log(line);
   std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
@@ -100,6 +104,7 @@ Toolkit::~Toolkit() = default;
 
 absl::StatusOr<std::shared_ptr<Toolkit>> Toolkit::Create(ServiceConfig config,
                                                          Options options) {
+  if (config.parsed_ == nullptr) return MovedFrom();
   absl::Status status = CheckOptions(options);
   if (status.ok()) status = ValidateCorePart(*config.parsed_);
   if (!status.ok()) return status;
@@ -127,11 +132,14 @@ absl::StatusOr<Toolkit::ChannelParts> Toolkit::PrepareFor(
   if (!status.ok()) return status;
   AddChannelArguments(*core_->config(), arguments);
   if (IsXdsTarget(target)) {
-    DisableCoreRetries(arguments);
+    const bool off = DisableCoreRetries(arguments);
     Log(core_->options(),
-        absl::StrCat(
-            "retrykit: warning: ", target,
-            ": retries that the xDS server configures are turned off"));
+        absl::StrCat("retrykit: warning: ", target,
+                     off ? ": retries that the xDS server configures are "
+                           "turned off"
+                         : ": retries that the xDS server configures come on "
+                           "top of retrykit's, since the channel arguments "
+                           "say so"));
   }
   ChannelParts parts;
   parts.arguments = std::move(arguments);
@@ -157,6 +165,7 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> Toolkit::CreateChannel(
 }
 
 absl::Status Toolkit::Reload(ServiceConfig config) {
+  if (config.parsed_ == nullptr) return MovedFrom();
   const absl::Status status = ValidateCorePart(*config.parsed_);
   CallEvent event;
   event.type = CallEvent::Type::kConfigReloaded;
@@ -165,7 +174,7 @@ absl::Status Toolkit::Reload(ServiceConfig config) {
   event.message = message;
   if (status.ok()) {
     LogWarnings(*config.parsed_, core_->options());
-    const auto differences = CoreDifferences(*core_->config(), *config.parsed_);
+    const auto differences = core_->DifferencesFromChannels(*config.parsed_);
     if (!differences.empty()) {
       Log(core_->options(), absl::StrCat("retrykit: warning: channels keep "
                                          "these parts from their creation: ",

@@ -3,9 +3,9 @@
 //
 //   auto toolkit = retrykit::Toolkit::FromFile("client.json");
 //   if (!toolkit.ok()) return Fail(toolkit.status());
-//   auto channel = (*toolkit)->CreateChannel("dns:///payments:443",
-//   credentials); if (!channel.ok()) return Fail(channel.status()); auto stub =
-//   payments::v1::Payments::NewStub(*channel);   // and use it
+//   auto channel = (*toolkit)->CreateChannel("payments:443", credentials);
+//   if (!channel.ok()) return Fail(channel.status());
+//   auto stub = payments::v1::Payments::NewStub(*channel);
 //
 // The JSON is a gRPC service config; what is retrykit's own stands in objects
 // named "retrykit". proto/retrykit/v1/service_config.proto documents every

@@ -94,9 +94,7 @@ bool AdmittedCall::Admit(InterceptorBatchMethods* methods) {
     return true;
   }
   ToolkitCore& core = record_.core();
-  grpc::Status status =
-      BreakerOpenStatus(record_.target().name(), record_.method().policy->entry,
-                        finish->retry_after, core.random());
+  grpc::Status status = record_.RefusedStatus(finish->retry_after);
   if (core.options().annotate_status) {
     status = Annotated(status, finish->reason, finish->attempts, nullptr);
   }
@@ -108,12 +106,12 @@ bool AdmittedCall::Admit(InterceptorBatchMethods* methods) {
 void AdmittedCall::RecordEnd(InterceptorBatchMethods* methods) {
   const grpc::Status& status = *methods->GetRecvStatus();
   if (cancelled_.load() && status.error_code() == grpc::StatusCode::CANCELLED) {
-    Tell(Step(CallCancelled{}), status);
+    Tell(Step(CallCancelled{}), status, context_.peer());
     return;
   }
   Tell(Step(AttemptEnded{
            1, record_.Outcome(status, *methods->GetRecvTrailingMetadata())}),
-       status);
+       status, context_.peer());
 }
 
 Actions AdmittedCall::Step(const StepEvent& event) {
@@ -122,10 +120,10 @@ Actions AdmittedCall::Step(const StepEvent& event) {
   return engine_ ? engine_->Step(event, now) : Actions();
 }
 
-void AdmittedCall::Tell(const Actions& actions,
-                        const grpc::Status& status) const {
+void AdmittedCall::Tell(const Actions& actions, const grpc::Status& status,
+                        const std::string& peer) const {
   for (const CallEvent& event : actions.events)
-    record_.Tell(event, status, std::string());
+    record_.Tell(event, status, peer);
   if (const FinishCall* finish = FindFinish(actions))
     record_.Complete(status, finish->reason);
 }

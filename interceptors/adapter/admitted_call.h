@@ -15,6 +15,7 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/types/optional.h"
@@ -42,7 +43,8 @@ class AdmittedCall final : public grpc::experimental::Interceptor {
   void RecordMessage();
   void RecordEnd(grpc::experimental::InterceptorBatchMethods* methods);
   Actions Step(const StepEvent& event);
-  void Tell(const Actions& actions, const grpc::Status& status) const;
+  void Tell(const Actions& actions, const grpc::Status& status,
+            const std::string& peer = std::string()) const;
 
   CallRecord record_;
   grpc::ClientContext& context_;

@@ -2,8 +2,8 @@
 // application post what happened; whoever posts first does the engine's
 // actions, in order, until none is left.
 //
-//   AsyncDriver<CallEngine, CallPort> driver(clock, port, timers, target,
-//   setup); driver.Post(CallStarted{});
+//   AsyncDriver<CallEngine, CallPort> driver(clock, port, timers, me, setup);
+//   driver.Post(CallStarted{});
 //   ...
 //   driver.Post(AttemptEnded{1, outcome});   // from another thread
 //
@@ -33,6 +33,11 @@
 #include "interceptors/engine/step.h"
 
 namespace retrykit {
+
+// Added to the number that TimerTarget is told, where the timer is an attempt's
+// own timeout: the call's predicate is asked then, which must not happen while
+// the engine steps.
+constexpr int kAttemptTimeout = 1 << 30;
 
 template <typename Engine, typename Port>
 class AsyncDriver {
@@ -100,8 +105,12 @@ void AsyncDriver<Engine, Port>::Post(const Event& event) {
 
 template <typename Engine, typename Port>
 void AsyncDriver<Engine, Port>::Do(const ArmTimer& action) {
+  std::shared_ptr<TimerTarget> target = target_.lock();
+  if (target == nullptr) return;  // Nobody waits for it any more.
+  const int told =
+      action.attempt_timeout ? action.timer | kAttemptTimeout : action.timer;
   armed_.emplace_back(action.timer,
-                      timers_.Arm(action.at, target_.lock(), action.timer));
+                      timers_.Arm(action.at, std::move(target), told));
 }
 
 template <typename Engine, typename Port>

@@ -49,13 +49,16 @@ CallSetup CallRecord::SetupFor(const grpc::ClientContext& outer) {
   started_ = clock.Now();
 
   CallSetup setup;
-  setup.budget = method_->budget.get();
+  if (method_->policy != nullptr || overrides.max_attempts.value_or(1) > 1) {
+    setup.budget = method_->budget.get();
+  }
   setup.breaker = method_->breaker.get();
   setup.random = &core().random();
   setup.slow_call_duration = method_->slow_call_duration;
   setup.observed = observed();
   setup.deadline = DeadlineOf(outer, clock);
   setup.inbound_previous_attempts = InboundAttempts(outer);
+  setup.has_parent = HasParent(outer);
   absl::optional<absl::Duration> timeout = overrides.timeout;
   if (const MethodPolicy* policy = method_->policy.get()) {
     if (!timeout) timeout = policy->timeout;
@@ -113,6 +116,13 @@ void CallRecord::AddIdempotencyKey(
                                   : RandomUuid(core().random()));
 }
 
+absl::optional<bool> CallRecord::RetryAfterTimeout() const {
+  static const TrailingMetadata no_metadata;
+  return Outcome(StatusWithoutAttempt(absl::StatusCode::kDeadlineExceeded),
+                 no_metadata)
+      .retryable;
+}
+
 AttemptOutcome CallRecord::Outcome(const grpc::Status& status,
                                    const TrailingMetadata& trailing) const {
   AttemptOutcome outcome = OutcomeOf(status, trailing);
@@ -148,13 +158,21 @@ grpc::Status CallRecord::FinalStatus(const FinishCall& finish,
   if (attempt != nullptr) {
     status = *attempt;
   } else if (finish.reason == Reason::kBreaker && finish.attempts == 0) {
-    status = BreakerOpenStatus(target().name(), method_->policy->entry,
-                               finish.retry_after, core().random());
+    status = RefusedStatus(finish.retry_after);
   } else {
     status = StatusWithoutAttempt(finish.code);
   }
   if (!core().options().annotate_status) return status;
   return Annotated(status, finish.reason, finish.attempts, last_failure);
+}
+
+grpc::Status CallRecord::RefusedStatus(absl::Duration time_left) const {
+  const MethodPolicy& policy = *method_->policy;
+  const std::string& breaker = policy.breaker && policy.breaker->per_method
+                                   ? method_->name
+                                   : policy.entry;
+  return BreakerOpenStatus(target().name(), breaker, time_left,
+                           core().random());
 }
 
 void CallRecord::Complete(const grpc::Status& status, Reason reason) const {

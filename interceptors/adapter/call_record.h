@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "interceptors/adapter/call_scope_state.h"
 #include "interceptors/adapter/channel_state.h"
@@ -42,6 +43,12 @@ class CallRecord {
   // The trailing predicate's answer, where there is one.
   AttemptOutcome Outcome(const grpc::Status& status,
                          const TrailingMetadata& trailing) const;
+
+  // The predicate's answer to an attempt that the call's own timer has cut.
+  absl::optional<bool> RetryAfterTimeout() const;
+
+  // What the application gets from an open breaker.
+  grpc::Status RefusedStatus(absl::Duration time_left) const;
 
   // Tells observers and scope. `status` is the ended attempt's.
   void Tell(CallEvent event, const grpc::Status& status,

@@ -36,7 +36,7 @@ namespace retrykit {
 struct AttemptReport {
   int number = 0;  // From 1.
   AttemptKind kind = AttemptKind::kFirst;
-  std::string peer;  // As ClientContext::peer(); "" if never connected.
+  std::string peer;  // As ClientContext::peer(), "" where that is not known.
   absl::Duration start = absl::ZeroDuration();  // Since the call started.
   absl::Duration duration = absl::ZeroDuration();
   grpc::Status status;
@@ -56,7 +56,8 @@ using TrailingMetadata = std::multimap<grpc::string_ref, grpc::string_ref>;
 
 // Whether an attempt's failure is worth another attempt: true adds a retry
 // that the policy would not make, false vetoes one, nullopt leaves it to the
-// policy. Not asked about OK.
+// policy. Not asked about OK. Called once per failed attempt, on any thread,
+// without a lock held; it must not block.
 using RetryPredicate = std::function<absl::optional<bool>(
     const grpc::Status&, const TrailingMetadata&)>;
 
@@ -76,9 +77,11 @@ class CallScope {
   // backoff has BackoffOptions' defaults and only the predicate finds anything
   // retryable. Default: the config's.
   void set_max_attempts(int max_attempts);
-  // > 0; InfiniteDuration(): none. Default: the config's.
+  // > 0; InfiniteDuration(): none; zero or less ends each attempt at once.
+  // Default: the config's.
   void set_per_attempt_timeout(absl::Duration timeout);
-  // > 0; the overall limit is still the earliest of all. Default: the config's.
+  // > 0; the overall limit is still the earliest of all; zero or less ends the
+  // call at once. Default: the config's.
   void set_timeout(absl::Duration timeout);
   void set_retry_predicate(RetryPredicate predicate);
   // The value of the config's idempotency key header. Default: a random UUID.

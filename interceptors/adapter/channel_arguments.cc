@@ -19,10 +19,32 @@ constexpr absl::Duration kShortestReconnect = absl::Milliseconds(50);
 // What core begins with where nothing is set.
 constexpr absl::Duration kCoreInitialReconnect = absl::Seconds(1);
 
-bool Has(const grpc::ChannelArguments& arguments, absl::string_view key) {
+const grpc_arg* Find(const grpc::ChannelArguments& arguments,
+                     absl::string_view key) {
   const grpc_channel_args all = arguments.c_channel_args();
-  return std::any_of(all.args, all.args + all.num_args,
-                     [key](const grpc_arg& arg) { return key == arg.key; });
+  const grpc_arg* begin = all.args;
+  const grpc_arg* end = begin + all.num_args;
+  const grpc_arg* found = std::find_if(
+      begin, end, [key](const grpc_arg& arg) { return key == arg.key; });
+  return found == end ? nullptr : found;
+}
+
+bool Has(const grpc::ChannelArguments& arguments, absl::string_view key) {
+  return Find(arguments, key) != nullptr;
+}
+
+absl::optional<int> FindInt(const grpc::ChannelArguments& arguments,
+                            absl::string_view key) {
+  const grpc_arg* found = Find(arguments, key);
+  if (found == nullptr || found->type != GRPC_ARG_INTEGER) return absl::nullopt;
+  return found->value.integer;
+}
+
+absl::optional<absl::Duration> FindMillis(
+    const grpc::ChannelArguments& arguments, absl::string_view key) {
+  const absl::optional<int> millis = FindInt(arguments, key);
+  if (!millis) return absl::nullopt;
+  return absl::Milliseconds(*millis);
 }
 
 void SetUnlessThere(grpc::ChannelArguments& arguments, const char* key,
@@ -42,9 +64,15 @@ int ToMillis(absl::Duration duration) {
 // made.
 void SetReconnectBackoff(const PolicyTable& table,
                          grpc::ChannelArguments& arguments) {
-  absl::Duration initial = kCoreInitialReconnect;
-  if (const auto smallest = SmallestInitialBackoff(table)) {
-    initial = std::max(*smallest, kShortestReconnect);
+  absl::Duration initial =
+      FindMillis(arguments, GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS)
+          .value_or(kCoreInitialReconnect);
+  const auto smallest_backoff = SmallestInitialBackoff(table);
+  if (smallest_backoff &&
+      !Has(arguments, GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS)) {
+    initial = std::min(std::max(*smallest_backoff, kShortestReconnect),
+                       FindMillis(arguments, GRPC_ARG_MAX_RECONNECT_BACKOFF_MS)
+                           .value_or(absl::InfiniteDuration()));
     SetUnlessThere(arguments, GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS,
                    ToMillis(initial));
   }
@@ -76,8 +104,9 @@ bool IsXdsTarget(absl::string_view target) {
   return absl::StartsWith(target, "xds:");
 }
 
-void DisableCoreRetries(grpc::ChannelArguments& arguments) {
+bool DisableCoreRetries(grpc::ChannelArguments& arguments) {
   SetUnlessThere(arguments, GRPC_ARG_ENABLE_RETRIES, 0);
+  return FindInt(arguments, GRPC_ARG_ENABLE_RETRIES).value_or(1) == 0;
 }
 
 absl::Status ValidateCorePart(const ParsedConfig& config) {

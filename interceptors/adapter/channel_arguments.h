@@ -21,14 +21,15 @@ absl::Status CheckChannelArguments(const grpc::ChannelArguments& arguments);
 // Adds, unless the application set them: core's part of the config and no
 // other from resolvers; reconnect backoff that lets retries and probes find a
 // server that is back (initial: the smallest initialBackoff, at least 50 ms;
-// maximum: the smallest openDuration, never below the initial).
+// maximum: the smallest openDuration, never below the initial, whoever set it).
 void AddChannelArguments(const ParsedConfig& config,
                          grpc::ChannelArguments& arguments);
 
 // "xds:" targets get their config, and so core's retries, from elsewhere.
 bool IsXdsTarget(absl::string_view target);
-// Turns core's retries off unless the application decided on them.
-void DisableCoreRetries(grpc::ChannelArguments& arguments);
+// Turns core's retries off unless the application decided on them. False: it
+// has turned them on.
+bool DisableCoreRetries(grpc::ChannelArguments& arguments);
 
 // What core's own validator says of the part that core gets.
 // Errors: InvalidArgument with core's text.

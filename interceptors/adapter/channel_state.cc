@@ -69,6 +69,7 @@ ChannelState::ChannelState(std::shared_ptr<ToolkitCore> core,
     : core_(std::move(core)),
       target_(std::move(target)),
       only_interceptor_(only_interceptor),
+      origin_(config),
       methods_(std::make_shared<Methods>(Methods{config, {}})),
       latest_(methods_.Load()) {}
 
@@ -76,36 +77,54 @@ std::shared_ptr<const MethodState> ChannelState::Find(
     const grpc::experimental::ClientRpcInfo& info,
     grpc::ChannelInterface& channel) {
   const Key key(info.method(), static_cast<int>(info.type()));
-  const std::shared_ptr<const Methods>& methods = methods_.Load();
-  const auto found = methods->known.find(key);
-  if (found != methods->known.end()) return found->second;
-  const std::shared_ptr<const Methods> kept = methods;
-  std::shared_ptr<const MethodState> method = Resolve(*kept, key, channel);
-  if (kept->known.size() < kMostKnownMethods)
-    Remember(key, method, kept->config);
-  return method;
+  while (true) {
+    const std::shared_ptr<const Methods>& methods = methods_.Load();
+    const auto found = methods->known.find(key);
+    if (found != methods->known.end()) return found->second;
+    const std::shared_ptr<const Methods> kept = methods;
+    const std::shared_ptr<const MethodState> method =
+        Resolve(*kept, key, channel);
+    if (method == nullptr) continue;
+    if (kept->known.size() < kMostKnownMethods) {
+      Remember(key, method, kept->config);
+    }
+    return method;
+  }
 }
 
 std::shared_ptr<const MethodState> ChannelState::Resolve(
-    const Methods& methods, const Key& key,
-    grpc::ChannelInterface& channel) const {
+    const Methods& methods, const Key& key, grpc::ChannelInterface& channel) {
   const auto type = static_cast<RpcType>(key.second);
   auto method = std::make_shared<MethodState>(key.first, type, channel);
   method->policy = methods.config->table->Find(key.first);
   method->treatment = TreatmentOf(method->policy.get());
   method->codec = CodecFor(core_->options(), method->name);
-  if (method->policy == nullptr) return method;
+  // A CallScope may ask for retries without a policy.
+  method->budget = target_->budget();
+  if (method->policy == nullptr) {
+    method->rules = RulesOf(MethodPolicy(), core_->options());
+    return method;
+  }
   const MethodPolicy& policy = *method->policy;
   method->rules = RulesOf(policy, core_->options());
-  if (method->treatment != Treatment::kPassThrough)
-    method->budget = target_->budget();
+  if (!SetBreaker(methods, *method)) return nullptr;
   if (policy.hedging) Hedge(*policy.hedging, type, *method);
-  if (policy.breaker && policy.breaker->mode != EnforcementMode::kDisabled) {
-    method->breaker =
-        target_->BreakerFor(policy, key.first, core_->clock().Now());
-    method->slow_call_duration = policy.breaker->slow_call_duration;
-  }
   return method;
+}
+
+// A Reload may come meanwhile: under the lock, so that no breaker is made by
+// a config after its breakers have been updated to the next.
+bool ChannelState::SetBreaker(const Methods& methods, MethodState& method) {
+  const MethodPolicy& policy = *method.policy;
+  if (!policy.breaker || policy.breaker->mode == EnforcementMode::kDisabled) {
+    return true;
+  }
+  MutexLock lock(mu_);
+  if (latest_->config != methods.config) return false;
+  method.breaker =
+      target_->BreakerFor(policy, method.name, core_->clock().Now());
+  method.slow_call_duration = policy.breaker->slow_call_duration;
+  return true;
 }
 
 void ChannelState::Hedge(const HedgingOptions& hedging, RpcType type,

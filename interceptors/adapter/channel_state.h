@@ -37,6 +37,8 @@ class ChannelState {
   ToolkitCore& core() const { return *core_; }
   const TargetState& target() const { return *target_; }
   bool only_interceptor() const { return only_interceptor_; }
+  // The config that it was made with: core keeps its part of that.
+  const ParsedConfig& origin() const { return *origin_; }
 
   // Never null. `type` is that of the call, which a generic stub chooses.
   std::shared_ptr<const MethodState> Find(
@@ -58,9 +60,11 @@ class ChannelState {
     absl::flat_hash_map<Key, std::shared_ptr<const MethodState>> known;
   };
 
-  std::shared_ptr<const MethodState> Resolve(
-      const Methods& methods, const Key& key,
-      grpc::ChannelInterface& channel) const;
+  // Null if `methods` are those of a config that is gone.
+  std::shared_ptr<const MethodState> Resolve(const Methods& methods,
+                                             const Key& key,
+                                             grpc::ChannelInterface& channel);
+  bool SetBreaker(const Methods& methods, MethodState& method);
   // Sets the rules, or tells that calls of this type cannot be hedged.
   void Hedge(const HedgingOptions& hedging,
              grpc::internal::RpcMethod::RpcType type,
@@ -72,6 +76,7 @@ class ChannelState {
   const std::shared_ptr<ToolkitCore> core_;
   const std::shared_ptr<TargetState> target_;
   const bool only_interceptor_;
+  const std::shared_ptr<const ParsedConfig> origin_;
   SnapshotCell<Methods> methods_;
 
   Mutex mu_;  // One writer of methods_ at a time; guards what follows.

@@ -97,6 +97,10 @@ absl::optional<std::string> FindMetadata(const grpc::ClientContext& context,
   return found->second;
 }
 
+bool HasParent(const grpc::ClientContext& context) {
+  return context.*Get(Parent()) != nullptr;
+}
+
 // The getter is not const, and changes nothing.
 void SetParent(const grpc::ServerContextBase& server,
                grpc::ClientContext& context) {

@@ -33,6 +33,9 @@ void CopySettings(grpc::ClientContext& from, grpc::ClientContext& to);
 absl::optional<std::string> FindMetadata(const grpc::ClientContext& context,
                                          const std::string& key);
 
+// Whether the call is one on behalf of a server's call.
+bool HasParent(const grpc::ClientContext& context);
+
 // Makes the call one on behalf of `server`'s: cancelled with it.
 void SetParent(const grpc::ServerContextBase& server,
                grpc::ClientContext& context);

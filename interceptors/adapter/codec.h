@@ -6,11 +6,11 @@
 // (ByteBufferCodec).
 //
 //   retrykit::Options options;
-//   options.method_codecs["/proxy.Anything/Forward"] =
-//   retrykit::ByteBufferCodec();
+//   options.codec = retrykit::ByteBufferCodec();  // Generic stubs only.
 //
 // A codec that does not fit the stub is undefined behaviour: the pointer is
-// cast without a check. Methods without a policy never reach a codec.
+// cast without a check. Calls of methods without a policy never reach a codec,
+// unless a CallScope asks for retries of theirs.
 //
 // Thread-safety: const members are called from any thread.
 #ifndef RETRYKIT_INTERCEPTORS_ADAPTER_CODEC_H_

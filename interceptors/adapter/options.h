@@ -30,14 +30,18 @@ struct Options {
 
   // The most that one call may keep of its sent messages, and all calls of the
   // toolkit together; bytes, a message counting as its size + 400. A call over
-  // either goes on and can no longer be retried. Zero: nothing is kept.
+  // either goes on and can no longer be retried. Zero: nothing is kept; the
+  // largest number: no limit.
   // Defaults: 4 MiB and 64 MiB.
   size_t call_buffer_limit = size_t{4} << 20;
   size_t toolkit_buffer_limit = size_t{64} << 20;
 
-  // How responses are read; see codec.h. Null: ProtobufCodec().
+  // How responses are read; see codec.h. It must fit the stubs: one that does
+  // not is undefined behaviour. Methods without a policy are safe either way,
+  // unless a CallScope asks for retries of theirs. Null: ProtobufCodec().
   std::shared_ptr<const Codec> codec;
-  // Exceptions by method ("/pkg.Service/Method").
+  // Exceptions by method ("/pkg.Service/Method"); the same holds for them.
+  // Default: none.
   std::map<std::string, std::shared_ptr<const Codec>> method_codecs;
 
   // Threads that drive asynchronous calls; blocking calls run on their own.

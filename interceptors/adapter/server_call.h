@@ -1,8 +1,8 @@
 // In a server's handler: what the calls that it makes take over from the call
 // that it serves, and what it tells the layer above.
 //
-//   grpc::Status Handle(grpc::ServerContext* server, const Request* in, Reply*
-//   out) {
+//   grpc::Status Handle(grpc::ServerContext* server, const Request* in,
+//                       Reply* out) {
 //     grpc::ClientContext context;
 //     retrykit::ContinueFrom(*server, &context);
 //     grpc::Status status = stub_->Next(&context, *in, out);

@@ -1,5 +1,6 @@
 #include "interceptors/adapter/status_text.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -44,6 +45,8 @@ absl::optional<absl::Duration> ReadRetryInfo(const std::string& details) {
 }
 
 std::string RetryInfoDetails(const grpc::Status& status, absl::Duration delay) {
+  // The longest that protobuf's Duration allows.
+  delay = std::min(delay, absl::Seconds(315'576'000'000));
   v1::RetryInfo info;
   const int64_t seconds = absl::IDivDuration(delay, absl::Seconds(1), &delay);
   info.mutable_retry_delay()->set_seconds(seconds);

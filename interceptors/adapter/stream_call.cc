@@ -93,7 +93,7 @@ void StreamCall::Unpark() {
 StreamOptions StreamCall::EngineOptions() const {
   StreamOptions options;
   options.call_buffer_limit =
-      static_cast<int64_t>(state_->core().options().call_buffer_limit);
+      BytesLimit(state_->core().options().call_buffer_limit);
   options.quota = &state_->core().quota();
   options.response_with_status =
       method_->rpc.method_type() == RpcType::CLIENT_STREAMING;
@@ -270,8 +270,8 @@ void StreamCall::Do(const DeliverResult& action) {
   const HeldBatch batch = TakeHeld(&StreamCall::finish_);
   if (batch.methods == nullptr) return;
   CallResult result = result_;
-  if (action.cancelled) {
-    result.status = StatusWithoutAttempt(absl::StatusCode::kCancelled);
+  if (action.instead != absl::StatusCode::kOk) {
+    result.status = StatusWithoutAttempt(action.instead);
   }
   grpc::ByteBuffer response;
   {
@@ -301,6 +301,9 @@ void StreamCall::Observe(const CallEvent& event) {
 void StreamCall::OnTimer(int timer) {
   if (timer == kCancelTimer) {
     begun_.load() ? driver_->Post(CallCancelled{}) : Unpark();
+  } else if ((timer & kAttemptTimeout) != 0) {
+    driver_->Post(
+        TimerFired{timer & ~kAttemptTimeout, record_.RetryAfterTimeout()});
   } else {
     driver_->Post(TimerFired{timer});
   }

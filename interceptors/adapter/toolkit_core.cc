@@ -1,6 +1,7 @@
 #include "interceptors/adapter/toolkit_core.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "interceptors/adapter/channel_state.h"
@@ -40,7 +41,7 @@ ToolkitCore::ToolkitCore(std::shared_ptr<const ParsedConfig> config,
       own_random_(OwnRandom(options_)),
       random_(own_random_ != nullptr ? own_random_.get() : &SystemRandom()),
       runtime_(options_.threads, clock_),
-      quota_(static_cast<int64_t>(options_.toolkit_buffer_limit)),
+      quota_(BytesLimit(options_.toolkit_buffer_limit)),
       config_(std::move(config)) {}
 
 std::shared_ptr<const ParsedConfig> ToolkitCore::config() const {
@@ -73,6 +74,7 @@ std::shared_ptr<TargetState> ToolkitCore::TargetFor(const std::string& target) {
 
 void ToolkitCore::Reload(std::shared_ptr<const ParsedConfig> config) {
   std::vector<std::shared_ptr<ChannelState>> channels;
+  std::vector<std::shared_ptr<TargetState>> targets;
   const Instant now = clock_.Now();
   MutexLock lock(mu_);
   config_ = std::move(config);
@@ -85,9 +87,7 @@ void ToolkitCore::Reload(std::shared_ptr<const ParsedConfig> config) {
       continue;
     }
     target->SetThrottling(config_->throttling);
-    target->UpdateBreakers(
-        [&table](absl::string_view entry) { return FindEntry(table, entry); },
-        now);
+    targets.push_back(target);
   }
   for (const auto& known : channels_) {
     if (auto channel = known.lock()) {
@@ -96,6 +96,28 @@ void ToolkitCore::Reload(std::shared_ptr<const ParsedConfig> config) {
           std::move(channel));  // May die only after the lock is released.
     }
   }
+  // Last: no channel makes a breaker by the old config any more.
+  for (const auto& target : targets) {
+    target->UpdateBreakers(
+        [&table](absl::string_view entry) { return FindEntry(table, entry); },
+        now);
+  }
+}
+
+std::vector<std::string> ToolkitCore::DifferencesFromChannels(
+    const ParsedConfig& config) const {
+  std::vector<std::shared_ptr<ChannelState>> channels;
+  std::set<std::string> differences;
+  MutexLock lock(mu_);
+  for (const auto& known : channels_) {
+    if (auto channel = known.lock()) {
+      for (std::string& key : CoreDifferences(channel->origin(), config)) {
+        differences.insert(std::move(key));
+      }
+      channels.push_back(std::move(channel));
+    }
+  }
+  return std::vector<std::string>(differences.begin(), differences.end());
 }
 
 void ToolkitCore::Tell(const CallEvent& event) const {

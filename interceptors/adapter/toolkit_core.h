@@ -43,6 +43,11 @@ class ToolkitCore : public std::enable_shared_from_this<ToolkitCore> {
   std::shared_ptr<ChannelState> AddChannel(const std::string& target,
                                            bool only_interceptor);
 
+  // The keys of core's part in which a live channel, which keeps that part
+  // from its creation, differs from `config`; sorted.
+  std::vector<std::string> DifferencesFromChannels(
+      const ParsedConfig& config) const;
+
   // New calls use `config`, budgets and breakers follow.
   void Reload(std::shared_ptr<const ParsedConfig> config);
 

@@ -63,8 +63,9 @@ std::vector<std::string> TextWarnings(
     const std::vector<std::size_t>& passed_on) {
   std::vector<std::string> warnings;
   for (const std::size_t i : passed_on) {
-    warnings.push_back(absl::StrCat(
-        root.keys[i], ": not known to retrykit, handed on to gRPC core"));
+    warnings.push_back(
+        absl::StrCat(ShownKey(root.keys[i]),
+                     ": not known to retrykit, handed on to gRPC core"));
   }
   for (int i = 0; i < config.method_config_size(); ++i) {
     const v1::MethodConfig& entry = config.method_config(i);

@@ -3,8 +3,8 @@
 //
 //   absl::StatusOr<ParsedConfig> config = ParseConfig(json);
 //   if (!config.ok()) return config.status();  // every mistake, with its path
-//   for (const std::string& warning : config->warnings) LOG(WARNING) <<
-//   warning; auto policy = config->table->Find("/payments.v1.Payments/Charge");
+//   for (const std::string& warning : config->warnings) Log(warning);
+//   auto policy = config->table->Find("/payments.v1.Payments/Charge");
 //
 // The file's schema is proto/retrykit/v1/service_config.proto.
 //

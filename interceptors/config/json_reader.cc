@@ -20,16 +20,6 @@ using google::protobuf::Message;
 
 constexpr std::size_t kLongestShownKey = 64;
 
-// A key of the text as part of a path: short, and without control characters.
-std::string Shown(absl::string_view key) {
-  std::string shown(key.substr(0, kLongestShownKey));
-  if (key.size() > kLongestShownKey) shown += "...";
-  for (char& c : shown) {
-    if (absl::ascii_iscntrl(static_cast<unsigned char>(c))) c = '?';
-  }
-  return shown;
-}
-
 // Reports an unknown key; false where it resembles nothing in the schema.
 bool ReportSlip(const Descriptor& message, absl::string_view key,
                 ConfigErrors& errors) {
@@ -38,7 +28,7 @@ bool ReportSlip(const Descriptor& message, absl::string_view key,
   const std::string place = nearest.empty() ? PlaceOfKey(key) : "";
   if (nearest.empty() && place.empty()) return false;
   if (!nearest.empty()) errors.Excuse(nearest);
-  ConfigErrors::Field field(errors, Shown(key));
+  ConfigErrors::Field field(errors, ShownKey(key));
   errors.Add(nearest.empty()
                  ? absl::StrCat("unknown field, it belongs at ", place)
                  : absl::StrCat("unknown field", DidYouMean(nearest)));
@@ -97,12 +87,21 @@ void ReadObject(const JsonValue& value, Message& message,
                 ConfigErrors& errors) {
   for (const std::size_t i : ReadKnown(value, message, errors)) {
     if (ReportSlip(*message.GetDescriptor(), value.keys[i], errors)) continue;
-    ConfigErrors::Field field(errors, Shown(value.keys[i]));
+    ConfigErrors::Field field(errors, ShownKey(value.keys[i]));
     errors.Add("unknown field");
   }
 }
 
 }  // namespace
+
+std::string ShownKey(absl::string_view key) {
+  std::string shown(key.substr(0, kLongestShownKey));
+  if (key.size() > kLongestShownKey) shown += "...";
+  for (char& c : shown) {
+    if (absl::ascii_iscntrl(static_cast<unsigned char>(c))) c = '?';
+  }
+  return shown;
+}
 
 std::vector<std::size_t> ReadServiceConfig(const JsonValue& value,
                                            v1::ServiceConfig& config,

@@ -13,13 +13,18 @@
 #define RETRYKIT_INTERCEPTORS_CONFIG_JSON_READER_H_
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "interceptors/config/config_errors.h"
 #include "interceptors/config/json_value.h"
 #include "proto/retrykit/v1/service_config.pb.h"
 
 namespace retrykit {
+
+// A key of the text as it is shown: short, and without control characters.
+std::string ShownKey(absl::string_view key);
 
 // Fills `config` with what is sound and records the rest. A broken element of
 // a list leaves an empty one, so that indexes stay those of the text.

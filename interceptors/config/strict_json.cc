@@ -85,8 +85,15 @@ class TreeBuilder {
   bool number_unsigned(std::uint64_t value) {
     return PutText(JsonValue::Kind::kNumber, absl::StrCat(value));
   }
-  bool number_float(double, const std::string& text) {
-    return PutText(JsonValue::Kind::kNumber, text);
+  // Some releases of the library write the locale's decimal point.
+  bool number_float(double, std::string text) {
+    for (char& c : text) {
+      if (absl::string_view("0123456789+-eE").find(c) ==
+          absl::string_view::npos) {
+        c = '.';
+      }
+    }
+    return PutText(JsonValue::Kind::kNumber, std::move(text));
   }
   bool string(std::string& text) {
     return PutText(JsonValue::Kind::kString, std::move(text));

@@ -6,7 +6,7 @@ namespace retrykit {
 
 void ArmedTimers::Arm(int attempt, Instant at, Actions& actions) {
   timers_.push_back(Timer{++last_, attempt});
-  actions.list.push_back(ArmTimer{last_, at});
+  actions.list.push_back(ArmTimer{last_, at, attempt != kNextAttempt});
 }
 
 void ArmedTimers::Disarm(int attempt, Actions& actions) {

@@ -5,10 +5,20 @@
 #ifndef RETRYKIT_INTERCEPTORS_ENGINE_BUFFER_QUOTA_H_
 #define RETRYKIT_INTERCEPTORS_ENGINE_BUFFER_QUOTA_H_
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace retrykit {
+
+// A limit of Options as a signed number: what is too large is the largest.
+inline int64_t BytesLimit(size_t limit) {
+  constexpr auto kMost =
+      static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+  return static_cast<int64_t>(std::min<uint64_t>(limit, kMost));
+}
 
 // What a kept message costs beside its bytes.
 constexpr int64_t kMessageOverhead = 400;

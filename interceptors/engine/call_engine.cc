@@ -119,7 +119,7 @@ void CallEngine::On(const TimerFired& event, Instant now, Actions& actions) {
   const absl::optional<int> attempt = timers_.Take(event.timer);
   if (!attempt) return;
   if (*attempt != ArmedTimers::kNextAttempt) {
-    TimeOut(*attempt, now, actions);
+    TimeOut(*attempt, event.retryable, now, actions);
   } else if (setup_.hedging != nullptr) {
     HedgeDue(now, actions);
   } else {
@@ -127,13 +127,15 @@ void CallEngine::On(const TimerFired& event, Instant now, Actions& actions) {
   }
 }
 
-void CallEngine::TimeOut(int number, Instant now, Actions& actions) {
+void CallEngine::TimeOut(int number, absl::optional<bool> retryable,
+                         Instant now, Actions& actions) {
   Attempt* attempt = LiveAttempt(number);
   if (attempt == nullptr) return;
   attempt->timed_out = true;
   actions.list.push_back(CancelAttempt{number});
   AttemptEnded ended{number, {}};
   ended.outcome.code = absl::StatusCode::kDeadlineExceeded;
+  ended.outcome.retryable = retryable;
   On(ended, now, actions);
 }
 
@@ -278,7 +280,7 @@ void CallEngine::EndAfter(const AttemptEnded& event, const Verdict& verdict,
   finish.code = event.outcome.code;
   finish.reason = verdict.reason;
   if (verdict.reason == Reason::kDeadlineExceeded)
-    finish.last_failure = ResultNumber(event.attempt - 1);
+    finish.last_failure = LastFailureBefore(event.attempt);
   Finish(finish, now, actions);
 }
 
@@ -304,7 +306,9 @@ CircuitBreaker::Result CallEngine::ResultOf(const Attempt& attempt,
                                             absl::StatusCode code,
                                             Instant now) const {
   if (setup_.breaker == nullptr) return CircuitBreaker::Result::kNeutral;
-  return CutShortByCall(attempt.limits, code, now)
+  const bool by_parent =
+      setup_.has_parent && code == absl::StatusCode::kCancelled;
+  return by_parent || CutShortByCall(attempt.limits, code, now)
              ? CircuitBreaker::Result::kNeutral
              : setup_.breaker->Classify(code);
 }
@@ -322,6 +326,12 @@ void CallEngine::ReturnPermit(Attempt& attempt, CircuitBreaker::Result result,
 
 // An attempt that the engine's own timer cut has no result.
 int CallEngine::LastResult() const { return ResultNumber(attempts_started()); }
+
+int CallEngine::LastFailureBefore(int attempt) const {
+  while (--attempt > 0 && ResultNumber(attempt) == 0) {
+  }
+  return attempt;
+}
 
 int CallEngine::ResultNumber(int attempt) const {
   if (attempt < 1) return 0;

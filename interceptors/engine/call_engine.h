@@ -66,6 +66,9 @@ struct CallSetup {
   int inbound_previous_attempts =
       0;  // Of the call on whose behalf this one is made.
   bool suppress_nested_retries = true;
+  // It is cancelled with an inbound call: a CANCELLED says nothing about the
+  // server then.
+  bool has_parent = false;
   bool observed = false;  // Whether Actions::events is wanted.
 };
 
@@ -114,7 +117,8 @@ class CallEngine {
   void EndLate(Instant now, Actions& actions);
 
   void Commit(int number, Instant now, Actions& actions);
-  void TimeOut(int number, Instant now, Actions& actions);
+  void TimeOut(int number, absl::optional<bool> retryable, Instant now,
+               Actions& actions);
 
   CircuitBreaker::Admission AskBreaker(Instant now, Actions& actions) const;
   // Starts an attempt that has its permit.
@@ -158,6 +162,8 @@ class CallEngine {
 
   int ResultNumber(int attempt) const;
   int LastResult() const;
+  // The last attempt before that one whose status the wire told; 0: none.
+  int LastFailureBefore(int attempt) const;
   Attempt* LiveAttempt(int number);
   CallEvent* Tell(CallEvent::Type type, Instant now, Actions& actions) const;
   CallEvent* TellEnd(int number, absl::StatusCode code, Instant now,

@@ -15,6 +15,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "interceptors/core/attempt_outcome.h"
 #include "interceptors/core/instant.h"
 #include "interceptors/core/reason.h"
@@ -53,6 +54,8 @@ struct BufferExceeded {};
 
 struct TimerFired {
   int timer = 0;
+  // Of an attempt's own timeout: the answer of the call's predicate.
+  absl::optional<bool> retryable = absl::nullopt;
 };
 
 // The application cancelled the call, or dropped it.
@@ -79,6 +82,7 @@ struct CancelAttempt {
 struct ArmTimer {
   int timer = 0;
   Instant at;
+  bool attempt_timeout = false;  // An attempt's own timeout.
 };
 
 struct DisarmTimer {

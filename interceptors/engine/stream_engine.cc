@@ -8,8 +8,10 @@ namespace retrykit {
 
 StreamEngine::StreamEngine(const CallSetup& setup, const StreamOptions& options)
     : options_(options),
+      deadline_(setup.deadline),
       call_(setup),
-      log_(options.call_buffer_limit, *options.quota) {}
+      log_(options.call_buffer_limit, *options.quota),
+      keeping_(setup.rules->max_attempts > 1 || setup.hedging != nullptr) {}
 
 StreamActions StreamEngine::Step(const StreamEvent& event, Instant now) {
   StreamActions actions;
@@ -27,10 +29,19 @@ void StreamEngine::On(const WriteAsked& event, Instant now,
                       StreamActions& actions) {
   write_asked_ = true;
   half_closed_ |= event.last;
+  if (finished_) return ForgetAfter(event, actions);
   if (!keeping_) return log_.Pass(event.bytes);
   if (log_.Keep(event.bytes)) return;
   Drive(BufferExceeded{}, now, actions);
   StopKeeping(actions);
+}
+
+// Nothing is sent any more: the message goes at once.
+void StreamEngine::ForgetAfter(const WriteAsked& event,
+                               StreamActions& actions) {
+  log_.Pass(event.bytes);
+  log_.ForgetBelow(log_.asked());
+  actions.list.push_back(ForgetMessages{log_.asked()});
 }
 
 void StreamEngine::On(const HalfCloseAsked&, Instant, StreamActions&) {
@@ -90,15 +101,21 @@ void StreamEngine::On(const StatusArrived& event, Instant, StreamActions&) {
 
 void StreamEngine::On(const TimerFired& event, Instant now,
                       StreamActions& actions) {
-  Drive(event, now, actions);
+  if (event.timer != kResultTimer) return Drive(event, now, actions);
+  result_timer_armed_ = false;
+  DropUnread(absl::StatusCode::kDeadlineExceeded);
 }
 
+// What was read and not delivered dies with a call that had ended well, too.
 void StreamEngine::On(const CallCancelled& event, Instant now,
                       StreamActions& actions) {
   Drive(event, now, actions);
-  // What was read and not delivered dies with a call that had ended well, too;
-  // without it the call must not look complete.
-  lost_messages_ |= !options_.response_with_status && AnyUnread();
+  DropUnread(absl::StatusCode::kCancelled);
+}
+
+void StreamEngine::DropUnread(absl::StatusCode why) {
+  // Without what was dropped the call must not look complete.
+  if (!options_.response_with_status && AnyUnread()) instead_ = why;
   for (Traffic& traffic : traffic_) {
     traffic.unread.clear();
     traffic.unread_bytes = 0;
@@ -140,6 +157,10 @@ void StreamEngine::Take(const FinishCall& action, StreamActions& actions) {
   keeping_ = false;
   result_ = action.attempt;
   actions.list.push_back(action);
+  // As on a plain channel, which drops what came and was not asked for.
+  if (action.reason == Reason::kDeadlineExceeded) {
+    DropUnread(absl::StatusCode::kOk);  // It is the result already.
+  }
   if (log_.ForgetBelow(log_.asked())) {
     actions.list.push_back(ForgetMessages{log_.asked()});
   }
@@ -216,76 +237,6 @@ bool StreamEngine::HasSaidEverything(Traffic& traffic, StreamActions& actions) {
     actions.list.push_back(CancelAttempt{traffic.attempt});
   }
   return !traffic.reading && !traffic.writing;
-}
-
-void StreamEngine::SettleWrite(StreamActions& actions) {
-  if (!write_asked_) return;
-  const bool taken = std::any_of(
-      traffic_.begin(), traffic_.end(),
-      [&](const Traffic& one) { return one.written >= log_.asked(); });
-  if (!taken && !finished_ && !BufferTakesWrite() && !RunsAhead()) return;
-  write_asked_ = false;
-  actions.list.push_back(CompleteWrite{taken || !finished_});
-}
-
-// During backoff, and while every live attempt is replaying older messages.
-bool StreamEngine::BufferTakesWrite() const {
-  return keeping_ &&
-         std::all_of(traffic_.begin(), traffic_.end(), [&](const Traffic& one) {
-           return one.written < one.replay_end &&
-                  one.written + 1 < log_.asked();
-         });
-}
-
-// Of an attempt that flows.
-bool StreamEngine::RunsAhead() const {
-  return std::any_of(traffic_.begin(), traffic_.end(), [&](const Traffic& one) {
-    if (one.written == 0 || one.broken || one.status) return false;
-    const int64_t left = log_.asked() - one.written;
-    return left == 1 || (left <= kRunAheadMessages &&
-                         log_.BytesFrom(one.written) <= kRunAheadBytes);
-  });
-}
-
-void StreamEngine::SettleHeaders(Instant now, StreamActions& actions) {
-  if (!headers_asked_) return;
-  int attempt = 0;
-  for (const Traffic& traffic : traffic_) {
-    if (traffic.got_headers) attempt = traffic.attempt;
-  }
-  if (attempt == 0 && !finished_) return;
-  headers_asked_ = false;
-  if (!finished_) Drive(HeadersReceived{attempt}, now, actions);
-  actions.list.push_back(DeliverHeaders{attempt});
-}
-
-void StreamEngine::SettleRead(Instant now, StreamActions& actions) {
-  if (!read_asked_) return;
-  const auto found =
-      std::find_if(traffic_.begin(), traffic_.end(),
-                   [](const Traffic& one) { return !one.unread.empty(); });
-  if (found == traffic_.end()) {
-    if (!finished_) return;
-    read_asked_ = false;
-    actions.list.push_back(FailRead{});
-    return;
-  }
-  const int attempt = found->attempt;
-  read_asked_ = false;
-  if (!finished_) Drive(MessageReceived{attempt}, now, actions);
-  Traffic* traffic = Find(attempt);
-  traffic->unread_bytes -= traffic->unread.front();
-  traffic->unread.pop_front();
-  actions.list.push_back(DeliverMessage{attempt});
-}
-
-void StreamEngine::SettleResult(StreamActions& actions) {
-  if (!result_asked_ || !finished_) return;
-  const bool waits = options_.status_after_reads &&
-                     !options_.response_with_status && AnyUnread();
-  if (waits) return;
-  result_asked_ = false;
-  actions.list.push_back(DeliverResult{lost_messages_});
 }
 
 void StreamEngine::StopKeeping(StreamActions& actions) {

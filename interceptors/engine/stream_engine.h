@@ -31,6 +31,7 @@
 #include <deque>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "interceptors/core/attempt_outcome.h"
 #include "interceptors/core/instant.h"
@@ -94,6 +95,7 @@ class StreamEngine {
 
   void On(const CallStarted& event, Instant now, StreamActions& actions);
   void On(const WriteAsked& event, Instant now, StreamActions& actions);
+  void ForgetAfter(const WriteAsked& event, StreamActions& actions);
   void On(const HalfCloseAsked& event, Instant now, StreamActions& actions);
   void On(const ReadAsked& event, Instant now, StreamActions& actions);
   void On(const HeadersAsked& event, Instant now, StreamActions& actions);
@@ -127,6 +129,10 @@ class StreamEngine {
   void SettleHeaders(Instant now, StreamActions& actions);
   void SettleRead(Instant now, StreamActions& actions);
   void SettleResult(StreamActions& actions);
+  // Watches the deadline while the result waits for the application.
+  void WatchDeadline(StreamActions& actions);
+  // `why`: the result where something is dropped.
+  void DropUnread(absl::StatusCode why);
 
   void StopKeeping(StreamActions& actions);
   void Forget(StreamActions& actions);
@@ -134,19 +140,25 @@ class StreamEngine {
   void Drop(int attempt);
   bool AnyUnread() const;
 
+  // No number of the call engine's.
+  static constexpr int kResultTimer = (1 << 30) - 1;
+
   const StreamOptions options_;
+  const Instant deadline_;
   CallEngine call_;
   SendLog log_;
-  bool keeping_ = true;  // Another attempt may still replace the live one.
+  bool keeping_;  // Another attempt may still replace the live one.
   bool committed_ = false;
   bool finished_ = false;
-  bool lost_messages_ = false;  // A cancel took them from the application.
-  int result_ = 0;              // FinishCall's attempt.
+  absl::StatusCode instead_ =
+      absl::StatusCode::kOk;  // Of the result, since messages were dropped.
+  int result_ = 0;            // FinishCall's attempt.
   bool half_closed_ = false;
   bool write_asked_ = false;  // The application's write is not completed yet.
   bool read_asked_ = false;
   bool headers_asked_ = false;
   bool result_asked_ = false;
+  bool result_timer_armed_ = false;
   absl::InlinedVector<Traffic, 1> traffic_;  // Live attempts, and the result's.
 };
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
 #include "interceptors/core/attempt_outcome.h"
 #include "interceptors/engine/events.h"
 #include "interceptors/engine/step.h"
@@ -119,9 +120,11 @@ struct DeliverHeaders {
   int attempt = 0;
 };
 
-// The result that FinishCall named, or CANCELLED instead.
+// The result that FinishCall named. `instead`, unless OK: messages that had
+// come were dropped, because of a cancel or of the deadline; the result is
+// this.
 struct DeliverResult {
-  bool cancelled = false;
+  absl::StatusCode instead = absl::StatusCode::kOk;
 };
 
 using StreamAction =

@@ -6,13 +6,15 @@
 namespace retrykit {
 
 void ProbeSlots::Reset(int count) {
-  slots_.assign(static_cast<size_t>(std::max(1, count)), Slot());
+  count_ = static_cast<size_t>(std::max(1, count));
+  slots_.clear();
 }
 
 absl::optional<ProbeSlots::Probe> ProbeSlots::TryTake(Instant now,
                                                       absl::Duration max_age) {
   const int chosen = Choose(now, max_age);
   if (chosen < 0) return absl::nullopt;
+  if (static_cast<size_t>(chosen) == slots_.size()) slots_.emplace_back();
   slots_[static_cast<size_t>(chosen)] = {++last_ticket_, now};
   return Probe{chosen, last_ticket_};
 }
@@ -37,8 +39,10 @@ int ProbeSlots::Choose(Instant now, absl::Duration max_age) const {
                                            return a.ticket == 0;
                                          return a.taken < b.taken;
                                        });
+  const bool free = chosen != slots_.end() && chosen->ticket == 0;
+  if (!free && slots_.size() < count_) return static_cast<int>(slots_.size());
   if (chosen == slots_.end()) return -1;
-  if (chosen->ticket != 0 && now - chosen->taken < max_age) return -1;
+  if (!free && now - chosen->taken < max_age) return -1;
   return static_cast<int>(chosen - slots_.begin());
 }
 

@@ -47,10 +47,11 @@ class ProbeSlots {
     Instant taken;
   };
 
-  // The slot that TryTake() would give, or -1.
+  // The slot that TryTake() would give, or -1; slots_.size(): a new one.
   int Choose(Instant now, absl::Duration max_age) const;
 
-  std::vector<Slot> slots_;
+  size_t count_ = 0;
+  std::vector<Slot> slots_;  // At most count_; made as they are needed.
   uint64_t last_ticket_ = 0;
 };
 

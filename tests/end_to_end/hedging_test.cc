@@ -130,7 +130,7 @@ TEST_P(HedgingTest, C07_PushbackDelaysTheNextHedge) {
 
 TEST_P(HedgingTest, C08_AnExhaustedBudgetDropsHedges) {
   TestPolicy policy;
-  policy.Hedge("0.01s");
+  policy.Hedge("0.2s");
   policy.throttling = R"({"maxTokens":2,"tokenRatio":0.5})";
   Use(policy);
   server().Script(

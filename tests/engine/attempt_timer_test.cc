@@ -10,6 +10,7 @@ namespace retrykit {
 namespace {
 
 using State = CircuitBreaker::State;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -80,6 +81,33 @@ TEST(AttemptTimerTest, AnAttemptThatItCutWasNamedAsTheLastRealStatus) {
       story.End(2, Failed(absl::StatusCode::kDeadlineExceeded)),
       ElementsAre(
           "FinishCall attempt 2 DEADLINE_EXCEEDED deadline_exceeded after 2"));
+}
+
+TEST(AttemptTimerTest, TheCallsPredicateMayVetoARetryAfterIt) {
+  Stream story;
+  story.Start();
+  story.Pass(absl::Milliseconds(50));
+  EXPECT_THAT(
+      story.Step(TimerFired{1, false}),
+      ElementsAre("CancelAttempt 1",
+                  "FinishCall DEADLINE_EXCEEDED not_retryable after 1"));
+}
+
+TEST(AttemptTimerTest, TheDeadlineNamesTheLastStatusThatCameFromTheServer) {
+  Stream story;
+  story.EndBy(absl::Milliseconds(200));
+  story.Start();
+  story.End(1, Failed());
+  story.Pass(absl::Milliseconds(20));
+  story.Fire(2);
+  story.Pass(absl::Milliseconds(50));
+  story.Fire(3);
+  story.Pass(absl::Milliseconds(40));
+  story.Fire(4);
+  story.Pass(absl::Milliseconds(90));
+  EXPECT_THAT(story.End(3, Failed(absl::StatusCode::kDeadlineExceeded)),
+              Contains("FinishCall attempt 3 DEADLINE_EXCEEDED "
+                       "deadline_exceeded after 3 last_failure 1"));
 }
 
 TEST(AttemptTimerTest, IsDisarmedByTheFirstMessage) {

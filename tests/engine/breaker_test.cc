@@ -140,6 +140,22 @@ TEST(BreakerTest, D06_AProbeThatEndsNeutrallyComesBack) {
   EXPECT_TRUE(probing.PermitIsBack());
 }
 
+// It was cancelled with the call on whose behalf it was made.
+TEST(BreakerTest, D06_AProbeCancelledByItsParentSaysNothing) {
+  for (const bool has_parent : {true, false}) {
+    EngineStory story;
+    story.UseBreaker(FragileBreaker());
+    story.setup.has_parent = has_parent;
+    Open(story.breaker(), story.clock.Now(), story.random());
+    story.Pass(absl::Seconds(5));
+    story.Start();
+    story.End(1, Failed(absl::StatusCode::kCancelled));
+    EXPECT_EQ(story.breaker().state(), has_parent
+                                           ? CircuitBreaker::State::kHalfOpen
+                                           : CircuitBreaker::State::kClosed);
+  }
+}
+
 TEST(BreakerTest, D06_AHungProbeIsGivenOutAgainAndItsLateResultIsVoid) {
   Probing probing;
   probing.story.Pass(kOpen - kTick);

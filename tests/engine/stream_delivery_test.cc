@@ -1,4 +1,6 @@
 // What a stream hands to its application, and what that commits.
+#include <string>
+
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -51,6 +53,61 @@ TEST(StreamDeliveryTest, B13_HeadersCommitOnlyWhenAskedFor) {
       EXPECT_THAT(end, ElementsAre("ArmTimer 1 at 20ms"));
     }
   }
+}
+
+// A reactor that has stopped reading is told of its end all the same.
+TEST(StreamDeliveryTest, TheDeadlineDropsWhatWasNotAskedFor) {
+  StreamStory story;
+  story.options.status_after_reads = true;
+  story.setup.deadline = story.clock.Now() + absl::Seconds(1);
+  story.Step(ResultAsked{});
+  story.Start();
+  story.Wrote(1);
+  story.Step(ReadAsked{});
+  story.Step(AttemptRead{1, 10});
+  story.Step(AttemptRead{1, 10});
+  story.clock.Advance(absl::Seconds(1));
+  EXPECT_THAT(
+      story.End(1, Failed(absl::StatusCode::kDeadlineExceeded)),
+      ElementsAre(
+          "FinishCall attempt 1 DEADLINE_EXCEEDED deadline_exceeded after 1",
+          "DeliverResult"));
+}
+
+TEST(StreamDeliveryTest, AResultThatWaitsForReadsEndsByTheDeadline) {
+  StreamStory story;
+  story.options.status_after_reads = true;
+  story.setup.deadline = story.clock.Now() + absl::Seconds(1);
+  story.Step(ResultAsked{});
+  story.Start();
+  story.Wrote(1);
+  story.Step(ReadAsked{});
+  story.Step(AttemptRead{1, 10});
+  story.Step(AttemptRead{1, 10});
+  const Lines ended = story.End(1, Succeeded());
+  ASSERT_EQ(ended.size(), 2u);
+  EXPECT_THAT(ended[1], testing::EndsWith("at 1s"));
+  const int timer = std::stoi(ended[1].substr(sizeof("ArmTimer")));
+  story.clock.Advance(absl::Seconds(1));
+  EXPECT_THAT(story.Fire(timer), ElementsAre("DeliverResult late"));
+}
+
+TEST(StreamDeliveryTest, AResultThatWasReadOutInTimeDisarmsThat) {
+  StreamStory story;
+  story.options.status_after_reads = true;
+  story.setup.deadline = story.clock.Now() + absl::Seconds(1);
+  story.Step(ResultAsked{});
+  story.Start();
+  story.Wrote(1);
+  story.Step(ReadAsked{});
+  story.Step(AttemptRead{1, 10});
+  story.Step(AttemptRead{1, 10});
+  story.End(1, Succeeded());
+  const Lines read = story.Step(ReadAsked{});
+  ASSERT_EQ(read.size(), 3u);
+  EXPECT_EQ(read[0], "DeliverMessage 1");
+  EXPECT_THAT(read[1], testing::StartsWith("DisarmTimer"));
+  EXPECT_EQ(read[2], "DeliverResult");
 }
 
 TEST(StreamDeliveryTest, WhatWasReadComesBeforeTheEnd) {

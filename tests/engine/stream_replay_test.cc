@@ -113,6 +113,27 @@ TEST(StreamReplayTest, B07_OverTheLimitDuringBackoff) {
               ElementsAre("FinishCall attempt 2 ABORTED buffer after 2"));
 }
 
+// No other attempt will need them, and others may.
+TEST(StreamReplayTest, ACallThatIsNeverRetriedKeepsNothing) {
+  StreamStory story;
+  story.rules.max_attempts = 1;
+  story.Start();
+  story.Wrote(1);
+  story.Write();
+  EXPECT_EQ(story.kept_bytes(), 0);
+  EXPECT_THAT(story.Wrote(1),
+              ElementsAre("ForgetMessages below 1", "CompleteWrite"));
+}
+
+TEST(StreamReplayTest, WhatIsWrittenAfterTheEndIsForgottenAtOnce) {
+  StreamStory story;
+  story.Start();
+  story.Wrote(1);
+  story.End(1, Failed(absl::StatusCode::kInternal));
+  EXPECT_THAT(story.Write(),
+              ElementsAre("ForgetMessages below 1", "CompleteWrite failed"));
+}
+
 // ---- Writes that run ahead of the wire
 
 TEST(StreamReplayTest, TheFirstWriteWaitsForTheWire) {

@@ -40,7 +40,14 @@ struct StreamActionWriter {
     return absl::StrCat("DeliverHeaders ", action.attempt);
   }
   std::string operator()(const DeliverResult& action) const {
-    return action.cancelled ? "DeliverResult cancelled" : "DeliverResult";
+    switch (action.instead) {
+      case absl::StatusCode::kOk:
+        return "DeliverResult";
+      case absl::StatusCode::kCancelled:
+        return "DeliverResult cancelled";
+      default:
+        return "DeliverResult late";
+    }
   }
   template <typename Shared>
   std::string operator()(const Shared& action) const {

@@ -1,5 +1,7 @@
 #include "interceptors/policy/probe_slots.h"
 
+#include <limits>
+
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
@@ -20,6 +22,17 @@ TEST(ProbeSlotsTest, GivesAsManyAsThereAre) {
   EXPECT_TRUE(slots.TryTake(kStart, kAge).has_value());
   EXPECT_FALSE(slots.WouldTake(kStart, kAge));
   EXPECT_FALSE(slots.TryTake(kStart, kAge).has_value());
+}
+
+// A config may ask for any number.
+TEST(ProbeSlotsTest, SlotsAreMadeAsTheyAreNeeded) {
+  ProbeSlots slots;
+  slots.Reset(std::numeric_limits<int>::max());
+  EXPECT_EQ(slots.TryTake(kStart, kAge)->slot, 0);
+  const ProbeSlots::Probe second = *slots.TryTake(kStart, kAge);
+  EXPECT_EQ(second.slot, 1);
+  EXPECT_TRUE(slots.Return(second));
+  EXPECT_EQ(slots.TryTake(kStart, kAge)->slot, 1);
 }
 
 TEST(ProbeSlotsTest, HasNoneBeforeTheFirstReset) {
