@@ -86,6 +86,10 @@ void StreamEngine::On(const AttemptRead& event, Instant now,
   traffic->unread_bytes += event.bytes;
   if (std::exchange(traffic->got_message, true)) return;
   Drive(MessageArrived{event.attempt}, now, actions);
+  // It is for the application, which may ask for it a moment later than the
+  // server fails: whether a message is lost must not depend on that.
+  if (options_.response_with_status) return;
+  Drive(MessageReceived{event.attempt}, now, actions);
 }
 
 void StreamEngine::On(const ReadsEnded& event, Instant, StreamActions&) {
@@ -187,7 +191,7 @@ void StreamEngine::Settle(Instant now, StreamActions& actions) {
   } while (EndOne(now, actions));
   SettleWrite(actions);
   SettleHeaders(now, actions);
-  SettleRead(now, actions);
+  SettleRead(actions);
   SettleResult(actions);
   if (finished_) return;
   for (Traffic& traffic : traffic_) Read(traffic, actions);

@@ -8,7 +8,8 @@
 //   engine.Step(StatusArrived{1, aborted}, now);   // ArmTimer
 //   engine.Step(TimerFired{1}, now);        // StartAttempt 2, SendMessage 2, 0
 //
-// Until something of an attempt is handed to the application, what it sent is
+// Until a message of an attempt has come, or headers were handed out, what the
+// application sent is
 // kept and replayed in order to the next attempt, its half-close too. One
 // write is in flight; it completes when the live attempt has taken it or,
 // during backoff and replay, when the buffer has. Once an attempt flows, it
@@ -127,7 +128,7 @@ class StreamEngine {
   bool BufferTakesWrite() const;
   bool RunsAhead() const;
   void SettleHeaders(Instant now, StreamActions& actions);
-  void SettleRead(Instant now, StreamActions& actions);
+  void SettleRead(StreamActions& actions);
   void SettleResult(StreamActions& actions);
   // Watches the deadline while the result waits for the application.
   void WatchDeadline(StreamActions& actions);

@@ -47,7 +47,7 @@ void StreamEngine::SettleHeaders(Instant now, StreamActions& actions) {
   actions.list.push_back(DeliverHeaders{attempt});
 }
 
-void StreamEngine::SettleRead(Instant now, StreamActions& actions) {
+void StreamEngine::SettleRead(StreamActions& actions) {
   if (!read_asked_) return;
   const auto found =
       std::find_if(traffic_.begin(), traffic_.end(),
@@ -58,13 +58,10 @@ void StreamEngine::SettleRead(Instant now, StreamActions& actions) {
     actions.list.push_back(FailRead{});
     return;
   }
-  const int attempt = found->attempt;
   read_asked_ = false;
-  if (!finished_) Drive(MessageReceived{attempt}, now, actions);
-  Traffic* traffic = Find(attempt);
-  traffic->unread_bytes -= traffic->unread.front();
-  traffic->unread.pop_front();
-  actions.list.push_back(DeliverMessage{attempt});
+  found->unread_bytes -= found->unread.front();
+  found->unread.pop_front();
+  actions.list.push_back(DeliverMessage{found->attempt});
 }
 
 void StreamEngine::SettleResult(StreamActions& actions) {

@@ -20,15 +20,26 @@ TEST(StreamDeliveryTest, B02_AMessageCommits) {
   story.Step(ReadAsked{});
   EXPECT_THAT(
       story.Step(AttemptRead{1, 10}),
-      ElementsAre("ForgetMessages below 1", "DeliverMessage 1", "StartRead 1"));
+      ElementsAre("ForgetMessages below 1", "StartRead 1", "DeliverMessage 1"));
   EXPECT_EQ(story.quota.used(), 0);
   EXPECT_THAT(story.End(1, Failed()),
               ElementsAre("FinishCall attempt 1 ABORTED committed after 1"));
 }
 
-// It came, but nobody was given it.
-TEST(StreamDeliveryTest, AMessageThatNobodyAskedForDoesNotCommit) {
+// The application may ask for it a moment too late.
+TEST(StreamDeliveryTest, B02_AMessageCommitsBeforeItIsAskedFor) {
   StreamStory story;
+  story.Start();
+  story.Wrote(1);
+  EXPECT_THAT(story.Step(AttemptRead{1, 10}), ElementsAre("StartRead 1"));
+  EXPECT_THAT(story.End(1, Failed()),
+              ElementsAre("FinishCall attempt 1 ABORTED committed after 1"));
+  EXPECT_THAT(story.Step(ReadAsked{}), ElementsAre("DeliverMessage 1"));
+}
+
+TEST(StreamDeliveryTest, AClientStreamsResponseDoesNotCommit) {
+  StreamStory story;
+  story.options.response_with_status = true;
   story.Start();
   story.Wrote(1);
   EXPECT_THAT(story.Step(AttemptRead{1, 10}), IsEmpty());  // No read ahead.
@@ -189,7 +200,8 @@ TEST(StreamDeliveryTest, TheFirstMessageDisarmsTheTimeout) {
   EXPECT_THAT(story.Start(), ElementsAre("StartAttempt 1 first",
                                          "ArmTimer 1 at 100ms", "StartRead 1"));
   story.Wrote(1);
-  EXPECT_THAT(story.Step(AttemptRead{1, 10}), ElementsAre("DisarmTimer 1"));
+  EXPECT_THAT(story.Step(AttemptRead{1, 10}),
+              ElementsAre("DisarmTimer 1", "StartRead 1"));
 }
 
 TEST(StreamDeliveryTest, AnOwnTimeoutIsRetried) {

@@ -84,7 +84,6 @@ class Player {
       setup.per_attempt_timeout = absl::Milliseconds(100);
       setup.timer_per_attempt = true;
     }
-    hedged_ = Byte() % 3 == 0;
     if (hedged_) {
       setup.hedging = &hedging_;
       setup.hedge_load = &hedge_load_;
@@ -224,6 +223,8 @@ class Player {
       return Step(ReadsEnded{picked->first});
     }
     ++attempt.unread;
+    // Of a stream whose messages are read one by one the first one commits.
+    if (!client_ && !finished_) arrived_ = true;
     Step(AttemptRead{picked->first, choice * 1000});
   }
   void WireHeaders() {
@@ -262,7 +263,8 @@ class Player {
 
   void Do(const StartStream& action) {
     const int number = action.start.attempt;
-    Must(!finished_ && !handed_out_, "no attempt after commit or finish");
+    Must(!finished_ && !handed_out_ && !arrived_,
+         "no attempt after commit or finish");
     Must(forgotten_ == 0, "no attempt without its first message");
     Must(number == static_cast<int>(wire_.size()) + 1, "numbers in order");
     for (const auto& [earlier, attempt] : wire_) {
@@ -311,8 +313,7 @@ class Player {
     WireAttempt& attempt = wire_.at(action.attempt);
     Must(!attempt.reads_ended, "no read after the last");
     Must(!std::exchange(attempt.reading, true), "one read at a time");
-    // The first message that arrives commits a hedged stream.
-    Must(attempt.unread == 0 || handed_out_ || hedged_,
+    Must(attempt.unread == 0 || handed_out_ || arrived_,
          "no reading ahead before commit");
     Must(attempt.unread < kRunAheadMessages,
          "reads run ahead by so much and no more");
@@ -320,7 +321,7 @@ class Player {
   void Do(const ForgetMessages& action) {
     Must(action.below > forgotten_ && action.below <= asked_, "forgets once");
     forgotten_ = action.below;
-    if (!handed_out_ && !finished_ && !hedged_)
+    if (!handed_out_ && !finished_ && !arrived_)
       ++coverage_.forgotten_over_limit;
   }
   void Do(const CompleteWrite& action) {
@@ -357,7 +358,7 @@ class Player {
   const RetryRules rules_ = Rules();
   const HedgeRules hedging_ = Hedging();
   HedgeLoad hedge_load_;
-  bool hedged_ = false;
+  const bool hedged_ = Byte() % 3 == 0;
   FakeClock clock_;
   SharedRandom<> random_;
   BufferQuota quota_;
@@ -375,7 +376,8 @@ class Player {
   bool result_asked_ = false;
   bool result_ever_asked_ = false;
   bool finished_ = false;
-  int handed_out_ = 0;  // The attempt of which something was; 0: none.
+  bool arrived_ = false;  // A message that commits.
+  int handed_out_ = 0;    // The attempt of which something was; 0: none.
   std::map<int, WireAttempt> wire_;
   std::set<int> timers_;
   std::string broken_;
