@@ -1,5 +1,5 @@
-// What the pages on the command and on the tour's configs show is what it
-// prints.
+// What the guide and the pages on the command and on the tour's configs show is
+// what it prints.
 
 #include <gtest/gtest.h>
 
@@ -63,6 +63,12 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(PagesTest, TheToursReadme) {
   ExpectShownOutputs(absl::StrCat(kTour, "README.md"), 2);
+}
+
+TEST(PagesTest, TheGuide) { ExpectShownOutputs("docs/guide.md", 4); }
+
+TEST(PagesTest, TheMigrationPage) {
+  ExpectShownOutputs("docs/migrating.md", 1);
 }
 
 TEST(PagesTest, TheCommandsReadme) { ExpectShownOutputs("cli/README.md", 3); }
