@@ -17,6 +17,9 @@ class ToolkitPeer {
   // Timers that are armed and have not fired.
   static size_t LiveTimers(Toolkit& toolkit);
 
+  // Bytes that its calls keep for replay.
+  static int64_t KeptBytes(Toolkit& toolkit);
+
   // What the target's retry budget holds, in 1/1000 of a token; -1 without a
   // budget, or when no channel of the target is left.
   static int64_t MilliTokens(const Toolkit& toolkit, const std::string& target);

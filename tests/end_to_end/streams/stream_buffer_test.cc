@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "tests/end_to_end/streams/stream_fixture.h"
 #include "tests/support/real_time.h"
+#include "tests/support/toolkit_peer.h"
 
 namespace retrykit {
 namespace {
@@ -182,11 +183,13 @@ TEST_P(BidiStreamTest, B15_SlowServerHoldsTheClientBack) {
   EXPECT_TRUE(Eventually([&] { return written > 0; }));
   LetPass(absl::Milliseconds(300));
   EXPECT_LT(written, 8);
+  EXPECT_LE(ToolkitPeer::KeptBytes(toolkit()), 8 * ((64 << 10) + 500));
   server().OpenGate("go");
   EXPECT_THAT(stream->ReadAll(), SizeIs(1));
   writer.join();
   Expect(stream->Finish(), {StatusCode::OK, "", {"-"}, Reason::kSuccess, 0});
   EXPECT_EQ(Requests(1), Numbers(64));
+  EXPECT_EQ(ToolkitPeer::KeptBytes(toolkit()), 0);
 }
 
 // Every message is answered.
