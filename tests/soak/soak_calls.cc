@@ -1,6 +1,7 @@
 #include "tests/soak/soak_calls.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -15,7 +16,8 @@ namespace {
 using grpc::StatusCode;
 
 absl::Duration Between(int low, int high, SeededRandom& random) {
-  return absl::Milliseconds(low + static_cast<int>(random() % (high - low)));
+  const auto range = static_cast<uint64_t>(high - low);
+  return absl::Milliseconds(low + static_cast<int>(random() % range));
 }
 
 // What the server, the network and the client may say. gRPC reports a broken
