@@ -137,13 +137,17 @@ class CallEngine {
                          Actions& actions);
   // Starts a hedge and arms the timer of the one after it.
   void StartHedges(Instant now, Actions& actions);
+  void StartHedgesAtOnce(Instant now, Actions& actions);
+  bool FitsAt(Instant at) const;
   bool StartHedge(Instant now, Actions& actions);
   Reason ReasonAgainstHedge(Instant now, Actions& actions);
   void ArmHedge(absl::Duration delay, DelaySource source, Instant now,
                 Actions& actions);
   void StopHedging(Reason reason, Instant now, Actions& actions);
   Reason EndOfHedged(const VerdictInput& input);
-  void EndHedged(Reason reason, Instant now, Actions& actions);
+  // `last_failure`: the attempt before, of a call that its deadline ends.
+  void EndHedged(Reason reason, int last_failure, Instant now,
+                 Actions& actions);
   void NoteLatency(Instant now);
   bool AnyLive() const;
 
@@ -184,7 +188,6 @@ class CallEngine {
   Backoff backoff_;
   ArmedTimers timers_;
   Reason no_more_hedges_ = Reason::kNone;  // Why no other is sent.
-  int last_failure_ = 0;                   // Ended before the deadline.
   bool first_failed_ = false;              // The first attempt did.
   bool latency_noted_ = false;
   absl::Duration delay_ = absl::ZeroDuration();    // Before the coming attempt.

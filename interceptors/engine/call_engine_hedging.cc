@@ -16,19 +16,26 @@ void CallEngine::BeginHedging(Instant now, Actions& actions) {
   if (setup_.hedging->delay > absl::ZeroDuration()) {
     return ArmHedge(setup_.hedging->delay, DelaySource::kHedging, now, actions);
   }
+  StartHedgesAtOnce(now, actions);
+}
+
+void CallEngine::StartHedgesAtOnce(Instant now, Actions& actions) {
   delay_ = absl::ZeroDuration();
   delay_source_ = DelaySource::kHedging;
   StartHedges(now, actions);
+}
+
+// An attempt that begins then has its least time before the deadline.
+bool CallEngine::FitsAt(Instant at) const {
+  return at < setup_.deadline &&
+         at + setup_.rules->min_attempt_time <= setup_.deadline;
 }
 
 // Never waits towards the deadline: what is in flight decides then.
 void CallEngine::ArmHedge(absl::Duration delay, DelaySource source, Instant now,
                           Actions& actions) {
   const Instant at = now + delay;
-  if (at >= setup_.deadline ||
-      at + setup_.rules->min_attempt_time > setup_.deadline) {
-    return;
-  }
+  if (!FitsAt(at)) return;
   delay_ = delay;
   delay_source_ = source;
   timers_.Arm(ArmedTimers::kNextAttempt, at, actions);
@@ -37,7 +44,7 @@ void CallEngine::ArmHedge(absl::Duration delay, DelaySource source, Instant now,
 void CallEngine::HedgeDue(Instant now, Actions& actions) {
   StartHedges(now, actions);
   // After a pushback there may have been nothing else to wait for.
-  if (!AnyLive()) EndHedged(no_more_hedges_, now, actions);
+  if (!AnyLive()) EndHedged(no_more_hedges_, 0, now, actions);
 }
 
 // Without a delay all that are left start at once.
@@ -80,7 +87,6 @@ bool CallEngine::StartHedge(Instant now, Actions& actions) {
 
 // In the verdict's order. The load is asked last, since it counts the hedge.
 Reason CallEngine::ReasonAgainstHedge(Instant now, Actions& actions) {
-  const Instant deadline = setup_.deadline;
   if (buffer_exceeded_) return Reason::kBuffer;
   if (attempts_started() >= setup_.hedging->max_attempts) {
     return Reason::kMaxAttempts;
@@ -95,9 +101,7 @@ Reason CallEngine::ReasonAgainstHedge(Instant now, Actions& actions) {
   if (setup_.breaker != nullptr && setup_.breaker->WouldRefuse(now)) {
     return Reason::kBreaker;
   }
-  if (now >= deadline || now + setup_.rules->min_attempt_time > deadline) {
-    return Reason::kDeadline;
-  }
+  if (!FitsAt(now)) return Reason::kDeadline;
   if (setup_.hedging->max_extra_load &&
       !setup_.hedge_load->TryHedge(*setup_.hedging->max_extra_load, now)) {
     return Reason::kHedgeLoad;
@@ -115,33 +119,24 @@ void CallEngine::HedgeAttemptEnded(const AttemptEnded& event, int ended_before,
                                    Instant now, Actions& actions) {
   if (event.outcome.code == absl::StatusCode::kOk) NoteLatency(now);
   const Reason reason = EndOfHedged(InputFor(event, now));
-  if (reason == Reason::kDeadlineExceeded) last_failure_ = ended_before;
-  if (reason != Reason::kNone) return EndHedged(reason, now, actions);
+  if (reason != Reason::kNone) {
+    const bool late = reason == Reason::kDeadlineExceeded;
+    return EndHedged(reason, late ? ended_before : 0, now, actions);
+  }
   first_failed_ |= event.attempt == 1;
   HedgeAfterFailure(event.outcome, now, actions);
   if (AnyLive() || timers_.armed(ArmedTimers::kNextAttempt)) return;
   EndHedged(
       no_more_hedges_ != Reason::kNone ? no_more_hedges_ : Reason::kMaxAttempts,
-      now, actions);
+      0, now, actions);
 }
 
 // In the verdict's order: why this attempt ends the call, or kNone. Charges the
 // budget.
 Reason CallEngine::EndOfHedged(const VerdictInput& input) {
-  const AttemptOutcome& outcome = input.outcome;
-  if (outcome.code == absl::StatusCode::kOk) {
-    if (setup_.budget != nullptr) setup_.budget->RecordSuccess();
-    return Reason::kSuccess;
-  }
-  if (input.deadline_passed) return Reason::kDeadlineExceeded;
-  const bool non_fatal = outcome.retryable.value_or(
-      setup_.hedging->non_fatal.Contains(outcome.code) || input.own_timeout);
-  const bool stop = outcome.pushback.kind == Pushback::Kind::kStop;
-  if (setup_.budget != nullptr && (non_fatal || stop)) {
-    setup_.budget->RecordFailure();
-  }
-  if (!non_fatal) return Reason::kNotRetryable;
-  if (!input.committed) return Reason::kNone;
+  const Reason reason =
+      ReasonToEnd(input, setup_.hedging->non_fatal, setup_.budget);
+  if (reason != Reason::kNone || !input.committed) return reason;
   return input.buffer_exceeded ? Reason::kBuffer : Reason::kCommitted;
 }
 
@@ -156,9 +151,7 @@ void CallEngine::HedgeAfterFailure(const AttemptOutcome& outcome, Instant now,
   const Pushback& pushback = outcome.pushback;
   timers_.Disarm(ArmedTimers::kNextAttempt, actions);
   if (pushback.kind == Pushback::Kind::kNone) {
-    delay_ = absl::ZeroDuration();
-    delay_source_ = DelaySource::kHedging;
-    return StartHedges(now, actions);
+    return StartHedgesAtOnce(now, actions);
   }
   if (pushback.kind == Pushback::Kind::kStop ||
       pushback.delay > setup_.rules->max_server_delay) {
@@ -171,7 +164,8 @@ void CallEngine::HedgeAfterFailure(const AttemptOutcome& outcome, Instant now,
 }
 
 // The result is that of the attempt which ended last.
-void CallEngine::EndHedged(Reason reason, Instant now, Actions& actions) {
+void CallEngine::EndHedged(Reason reason, int last_failure, Instant now,
+                           Actions& actions) {
   if (reason == Reason::kMaxAttempts || reason == Reason::kCommitted) {
     Suppress(reason, now, actions);
   }
@@ -179,7 +173,7 @@ void CallEngine::EndHedged(Reason reason, Instant now, Actions& actions) {
   finish.attempt = ResultNumber(last_ended_);
   finish.code = last_code_;
   finish.reason = reason;
-  finish.last_failure = ResultNumber(last_failure_);
+  finish.last_failure = ResultNumber(last_failure);
   Finish(finish, now, actions);
 }
 

@@ -20,9 +20,13 @@ Verdict RetryAfter(Verdict verdict, absl::Duration delay, DelaySource source) {
 
 // The call's own predicate, where it has an opinion, may add or veto; else the
 // code's list, or the attempt's own timeout whatever the list says.
-bool IsRetryable(const VerdictInput& input, const RetryRules& rules) {
+bool IsRetryable(const VerdictInput& input, const StatusCodeSet& repeatable) {
   return input.outcome.retryable.value_or(
-      rules.retryable.Contains(input.outcome.code) || input.own_timeout);
+      repeatable.Contains(input.outcome.code) || input.own_timeout);
+}
+
+bool SaysStop(const AttemptOutcome& outcome) {
+  return outcome.pushback.kind == Pushback::Kind::kStop;
 }
 
 // What the server asked to wait: pushback before RetryInfo.
@@ -68,33 +72,41 @@ bool Fits(absl::Duration delay, const VerdictInput& input,
 
 }  // namespace
 
-// The numbers are those of spec.md 2.3. Retrykit's own beside gRFC A6: 2, the
-// own timeout in 3, `buffer` in 6, the upper limit in 8, 9, 11, RetryInfo and
-// the deadline in 12.
+// The numbers here and in Judge are those of spec.md 2.3. Retrykit's own beside
+// gRFC A6: 2, the own timeout in 3, `buffer` in 6, the upper limit in 8, 9, 11,
+// RetryInfo and the deadline in 12.
+Reason ReasonToEnd(const VerdictInput& input, const StatusCodeSet& repeatable,
+                   RetryBudget* budget) {
+  // 1. Success, even if the application's cancellation was on its way.
+  if (input.outcome.code == absl::StatusCode::kOk) {
+    if (budget != nullptr) budget->RecordSuccess();
+    return Reason::kSuccess;
+  }
+
+  // 2. Ends that say nothing about the server: nothing is charged.
+  if (input.cancelled) return Reason::kCancelled;
+  if (input.deadline_passed) return Reason::kDeadlineExceeded;
+
+  // 3. and 4. Before anything else may end the call, so that a failure is
+  // charged even where no retry could follow; once, though two rules ask it.
+  const bool retryable = IsRetryable(input, repeatable);
+  if (budget != nullptr && (retryable || SaysStop(input.outcome))) {
+    budget->RecordFailure();
+  }
+
+  // 5. The status is judged before what the server says about when.
+  return retryable ? Reason::kNone : Reason::kNotRetryable;
+}
+
 Verdict Judge(const VerdictInput& input, const RetryRules& rules,
               Backoff& backoff, RetryBudget* budget,
               const CircuitBreaker* breaker, absl::BitGenRef random) {
   const AttemptOutcome& outcome = input.outcome;
-  const bool stop = outcome.pushback.kind == Pushback::Kind::kStop;
   Verdict verdict;
 
-  // 1. Success, even if the application's cancellation was on its way.
-  if (outcome.code == absl::StatusCode::kOk) {
-    if (budget != nullptr) budget->RecordSuccess();
-    return End(verdict, Reason::kSuccess);
-  }
-
-  // 2. Ends that say nothing about the server: nothing is charged.
-  if (input.cancelled) return End(verdict, Reason::kCancelled);
-  if (input.deadline_passed) return End(verdict, Reason::kDeadlineExceeded);
-
-  // 3. and 4. Before anything else may end the call, so that a failure is
-  // charged even where no retry could follow; once, though two rules ask it.
-  const bool retryable = IsRetryable(input, rules);
-  if (budget != nullptr && (retryable || stop)) budget->RecordFailure();
-
-  // 5. The status is judged before what the server says about when.
-  if (!retryable) return End(verdict, Reason::kNotRetryable);
+  // 1. to 5.
+  const Reason reason = ReasonToEnd(input, rules.retryable, budget);
+  if (reason != Reason::kNone) return End(verdict, reason);
 
   // 6. The outgrown buffer is the more telling cause of a commit.
   if (input.buffer_exceeded) return End(verdict, Reason::kBuffer);
@@ -106,8 +118,8 @@ Verdict Judge(const VerdictInput& input, const RetryRules& rules,
   }
 
   // 8.
-  if (stop || ServerDelay(outcome).value_or(absl::ZeroDuration()) >
-                  rules.max_server_delay) {
+  if (SaysStop(outcome) || ServerDelay(outcome).value_or(absl::ZeroDuration()) >
+                               rules.max_server_delay) {
     return End(verdict, Reason::kPushback);
   }
 

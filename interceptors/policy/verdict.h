@@ -63,6 +63,12 @@ struct Verdict {
   bool budget_would_refuse = false;  // REPORT_ONLY let it pass.
 };
 
+// Rules 1 to 5, which hold for hedges too: why the attempt ends the call, or
+// kNone, and a failure that may be repeated has been charged to the budget
+// (null: none). `repeatable`: the codes that the policy lists.
+Reason ReasonToEnd(const VerdictInput& input, const StatusCodeSet& repeatable,
+                   RetryBudget* budget);
+
 // `budget` and `breaker` may be null: no such policy.
 Verdict Judge(const VerdictInput& input, const RetryRules& rules,
               Backoff& backoff, RetryBudget* budget,
