@@ -3,40 +3,23 @@
 #include <algorithm>
 
 #include "interceptors/config/config.h"
+#include "interceptors/engine/call_rules.h"
 
 namespace retrykit {
 namespace cli {
 namespace {
 
-RetryRules RulesOf(const MethodPolicy& policy) {
-  RetryRules rules;
-  rules.min_attempt_time = policy.min_attempt_time;
-  if (!policy.retry) return rules;
-  rules.max_attempts =
-      std::min(policy.retry->max_attempts, kDefaultMaxAttemptsLimit);
-  rules.retryable = policy.retry->retryable_status_codes;
-  rules.backoff = policy.retry->backoff;
-  return rules;
-}
-
 absl::optional<HedgeRules> HedgingOf(const MethodPolicy& policy) {
   if (!policy.hedging || policy.hedging->mode == EnforcementMode::kDisabled)
     return absl::nullopt;
-  const HedgingOptions& hedging = *policy.hedging;
-  HedgeRules rules;
-  rules.max_attempts = std::min(hedging.max_attempts, kDefaultMaxAttemptsLimit);
-  rules.non_fatal = hedging.non_fatal_status_codes;
-  rules.delay = hedging.hedging_delay;
-  rules.max_extra_load = hedging.max_extra_load;
-  rules.report_only = hedging.mode == EnforcementMode::kReportOnly;
-  return rules;
+  return HedgeRulesOf(*policy.hedging, kDefaultMaxAttemptsLimit);
 }
 
 }  // namespace
 
 SimulatedClient::SimulatedClient(const SimulatedPolicy& policy, Instant now)
     : policy_(policy),
-      rules_(RulesOf(policy.method)),
+      rules_(RetryRulesOf(policy.method, kDefaultMaxAttemptsLimit)),
       hedging_(HedgingOf(policy.method)) {
   const MethodPolicy& method = policy.method;
   if (policy.throttling && method.has_any())
@@ -69,11 +52,10 @@ CallSetup SimulatedClient::SetupFor(Instant now, Instant deadline,
   setup.hedge_load = hedge_load_.get();
   setup.latency = latency_.get();
   if (latency_ == nullptr) return setup;
-  const auto learned =
-      latency_->Percentile(method.hedging->delay_percentile, now);
+  const auto learned = LearnedDelay(*method.hedging, *latency_, now);
   if (!learned) return setup;
   own_hedging = hedging_;
-  own_hedging->delay = std::max(*learned, method.hedging->min_delay);
+  own_hedging->delay = *learned;
   setup.hedging = &*own_hedging;
   return setup;
 }

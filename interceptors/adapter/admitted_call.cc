@@ -93,13 +93,8 @@ bool AdmittedCall::Admit(InterceptorBatchMethods* methods) {
                                     : StatusWithoutAttempt(finish->code));
     return true;
   }
-  ToolkitCore& core = record_.core();
-  grpc::Status status = record_.RefusedStatus(finish->retry_after);
-  if (core.options().annotate_status) {
-    status = Annotated(status, finish->reason, finish->attempts, nullptr);
-  }
-  refused_ = status;
-  Tell(actions, status);
+  refused_ = record_.FinalStatus(*finish, nullptr, nullptr);
+  Tell(actions, *refused_);
   return false;
 }
 

@@ -10,6 +10,7 @@
 #include "interceptors/adapter/grpc_time.h"
 #include "interceptors/adapter/idempotency_key.h"
 #include "interceptors/adapter/status_text.h"
+#include "interceptors/engine/call_rules.h"
 
 namespace retrykit {
 namespace {
@@ -21,7 +22,8 @@ uint64_t NextCallId() {
 
 // What ContinueFrom noted on the context.
 int InboundAttempts(const grpc::ClientContext& outer) {
-  const auto text = FindMetadata(outer, kPreviousAttemptsKey);
+  static const std::string* const key = new std::string(kPreviousAttemptsKey);
+  const auto text = FindMetadata(outer, *key);
   return text ? PreviousAttempts(*text) : 0;
 }
 
@@ -92,11 +94,11 @@ void CallRecord::SetHedging(const CallOverrides& overrides, CallSetup& setup) {
   absl::optional<absl::Duration> learned;
   if (policy.delay_percentile > 0) {
     setup.latency = &method_->hedge_state->latency;
-    learned = setup.latency->Percentile(policy.delay_percentile, started_);
+    learned = LearnedDelay(policy, *setup.latency, started_);
   }
   if (!learned && !overrides.max_attempts) return;
   own_hedging_ = *method_->hedging;
-  if (learned) own_hedging_->delay = std::max(*learned, policy.min_delay);
+  if (learned) own_hedging_->delay = *learned;
   if (overrides.max_attempts) {
     own_hedging_->max_attempts =
         std::min(*overrides.max_attempts, core().options().max_attempts_limit);

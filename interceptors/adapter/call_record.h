@@ -47,9 +47,6 @@ class CallRecord {
   // The predicate's answer to an attempt that the call's own timer has cut.
   absl::optional<bool> RetryAfterTimeout() const;
 
-  // What the application gets from an open breaker.
-  grpc::Status RefusedStatus(absl::Duration time_left) const;
-
   // Tells observers and scope. `status` is the ended attempt's.
   void Tell(CallEvent event, const grpc::Status& status,
             const std::string& peer) const;
@@ -72,6 +69,8 @@ class CallRecord {
   const TargetState& target() const { return state_->target(); }
 
  private:
+  // From an open breaker.
+  grpc::Status RefusedStatus(absl::Duration time_left) const;
   void SetRules(const CallOverrides& overrides, CallSetup& setup);
   void SetHedging(const CallOverrides& overrides, CallSetup& setup);
 

@@ -1,7 +1,8 @@
 #include "interceptors/adapter/channel_state.h"
 
-#include <algorithm>
 #include <string>
+
+#include "interceptors/engine/call_rules.h"
 
 namespace retrykit {
 namespace {
@@ -26,31 +27,14 @@ Treatment TreatmentOf(const MethodPolicy* policy) {
 }
 
 RetryRules RulesOf(const MethodPolicy& policy, const Options& options) {
-  RetryRules rules;
-  rules.min_attempt_time = policy.min_attempt_time;
+  RetryRules rules = RetryRulesOf(policy, options.max_attempts_limit);
   rules.max_server_delay = options.max_server_delay;
-  if (!policy.retry) return rules;
-  rules.max_attempts =
-      std::min(policy.retry->max_attempts, options.max_attempts_limit);
-  rules.retryable = policy.retry->retryable_status_codes;
-  rules.backoff = policy.retry->backoff;
   return rules;
 }
 
 // A stream that the application writes to cannot be sent twice at once.
 bool Hedgeable(RpcType type) {
   return type == RpcType::NORMAL_RPC || type == RpcType::SERVER_STREAMING;
-}
-
-HedgeRules HedgeRulesOf(const HedgingOptions& hedging, const Options& options) {
-  HedgeRules rules;
-  rules.max_attempts =
-      std::min(hedging.max_attempts, options.max_attempts_limit);
-  rules.non_fatal = hedging.non_fatal_status_codes;
-  rules.delay = hedging.hedging_delay;
-  rules.max_extra_load = hedging.max_extra_load;
-  rules.report_only = hedging.mode == EnforcementMode::kReportOnly;
-  return rules;
 }
 
 std::shared_ptr<const Codec> CodecFor(const Options& options,
@@ -131,7 +115,7 @@ void ChannelState::Hedge(const HedgingOptions& hedging, RpcType type,
                          MethodState& method) const {
   if (hedging.mode == EnforcementMode::kDisabled) return;
   if (Hedgeable(type)) {
-    method.hedging = HedgeRulesOf(hedging, core_->options());
+    method.hedging = HedgeRulesOf(hedging, core_->options().max_attempts_limit);
     method.hedge_state = target_->HedgeStateFor(method.name);
     return;
   }
