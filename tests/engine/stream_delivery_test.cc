@@ -66,17 +66,24 @@ TEST(StreamDeliveryTest, B13_HeadersCommitOnlyWhenAskedFor) {
   }
 }
 
+// A second before its deadline a reactor was given one of two messages, and
+// waits for the end.
+struct UnreadByItsReactor : StreamStory {
+  UnreadByItsReactor() {
+    options.status_after_reads = true;
+    setup.deadline = clock.Now() + absl::Seconds(1);
+    Step(ResultAsked{});
+    Start();
+    Wrote(1);
+    Step(ReadAsked{});
+    Step(AttemptRead{1, 10});
+    Step(AttemptRead{1, 10});
+  }
+};
+
 // A reactor that has stopped reading is told of its end all the same.
 TEST(StreamDeliveryTest, TheDeadlineDropsWhatWasNotAskedFor) {
-  StreamStory story;
-  story.options.status_after_reads = true;
-  story.setup.deadline = story.clock.Now() + absl::Seconds(1);
-  story.Step(ResultAsked{});
-  story.Start();
-  story.Wrote(1);
-  story.Step(ReadAsked{});
-  story.Step(AttemptRead{1, 10});
-  story.Step(AttemptRead{1, 10});
+  UnreadByItsReactor story;
   story.clock.Advance(absl::Seconds(1));
   EXPECT_THAT(
       story.End(1, Failed(absl::StatusCode::kDeadlineExceeded)),
@@ -86,15 +93,7 @@ TEST(StreamDeliveryTest, TheDeadlineDropsWhatWasNotAskedFor) {
 }
 
 TEST(StreamDeliveryTest, AResultThatWaitsForReadsEndsByTheDeadline) {
-  StreamStory story;
-  story.options.status_after_reads = true;
-  story.setup.deadline = story.clock.Now() + absl::Seconds(1);
-  story.Step(ResultAsked{});
-  story.Start();
-  story.Wrote(1);
-  story.Step(ReadAsked{});
-  story.Step(AttemptRead{1, 10});
-  story.Step(AttemptRead{1, 10});
+  UnreadByItsReactor story;
   const Lines ended = story.End(1, Succeeded());
   ASSERT_EQ(ended.size(), 2u);
   EXPECT_THAT(ended[1], testing::EndsWith("at 1s"));
@@ -104,15 +103,7 @@ TEST(StreamDeliveryTest, AResultThatWaitsForReadsEndsByTheDeadline) {
 }
 
 TEST(StreamDeliveryTest, AResultThatWasReadOutInTimeDisarmsThat) {
-  StreamStory story;
-  story.options.status_after_reads = true;
-  story.setup.deadline = story.clock.Now() + absl::Seconds(1);
-  story.Step(ResultAsked{});
-  story.Start();
-  story.Wrote(1);
-  story.Step(ReadAsked{});
-  story.Step(AttemptRead{1, 10});
-  story.Step(AttemptRead{1, 10});
+  UnreadByItsReactor story;
   story.End(1, Succeeded());
   const Lines read = story.Step(ReadAsked{});
   ASSERT_EQ(read.size(), 3u);
